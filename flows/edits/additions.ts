@@ -7,94 +7,27 @@ import { readFields } from '../prompts/reader.ts'
 import { underCondition } from '../prompts/reading.ts'
 import { withLimits } from '../spellings/limits.ts'
 import { COLON } from '../words/colons.ts'
-import { withGroups } from '../words/groups.ts'
 import { splitList } from '../words/lists.ts'
 import { CHOSEN } from '../words/owners.ts'
 import { isScreen } from '../words/screen-words.ts'
-import { isChoice, isOfKnown } from '../words/sentences.ts'
-import { tidy } from '../words/words.ts'
+import { isOfKnown } from '../words/sentences.ts'
+import { additionSpelled } from './addition-spellings.ts'
 import { type Changed, exchanged, fieldNamed, isAfter } from './changes.ts'
 import { LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
 
-const WITH_CHOICES =
-  /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu
-const LIST_FOR =
-  /^(?:an? |una? )?(?:drop-?down|list|menu|desplegable|lista)(?: (?:for|of|called|named|de|para|llamad[oa]) | (?=["“«]))/iu
-const OPTIONS = /\b(?:options|choices|opciones)\b/iu
-
-/** Words before what is asked for: "a new question: Do you smoke?", "2 more fields: age, city". */
-const LABELLED =
-  /^(?:(?:an?|una?|the|la|el|some|\d{1,2}|two|three|four|five|dos|tres|cuatro|cinco) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\s*/iu
-
-/** "One more question about the budget" */
-const ABOUT =
-  /^(?:(?:an?|one|una?|another|otra?) )?(?:(?:more|new|additional|extra|further|other|nueva?) )?(?:question|field|pregunta|campo)(?: más| nuev[ao])? (?:about|on|regarding|sobre|acerca de) (?:the |their |el |la |los |las |su )?(?!how|what|why|when|where|which|whether|if)/iu
-/** "A budget question with three ranges: …" */
-const COUNTED_CHOICES =
-  / (?:with|con) (?:the |las )?(?:following |siguientes )?(?:(?:two|three|four|five|\d|dos|tres|cuatro|cinco) )?(?:ranges|options|choices|answers|levels|categories|rangos|opciones|niveles):\s*/iu
-
-/** "A question asking if they have allergies" */
-const ASKING =
-  /^(?:an? |una? )?(?:new |nueva )?(?:question|pregunta) (?:asking|that asks|que pregunte)(?: them)? (?=\p{L})/iu
-/** '"How did you find us?" with Google, a friend' */
-const QUOTED_WITH = /^(["“«][^"”»]+\?["”»]) (?:with|con) ([^()]*,[^()]*)$/iu
-
-/** "A place for comments" */
-const ROOM =
-  /^(?:an? |some |una? )?(?:place|space|room|area|spot|box|espacio|lugar|cuadro) (?:for|to (?:write|leave|enter|add)|para) (?:their |the |an? |sus? |el |la |los )?/iu
-
-/** "A field where they can leave their handle" */
-const WHERE =
-  /^(?:an? |una? |the )?(?:field|place|space|box|question|campo|espacio) (?:where|in which|donde|en (?:el|la) que) (?:they|people|(?:the )?(?:customers?|users?|clients?|guests?)|(?:el |los )?clientes?) (?:can |could |may |pued[ae]n? )?(?:leave|enter|write|give|add|put|type|share|provide|dejar|escribir|poner|dar) (?:their |the |an? |sus? |el |la |una? )?/iu
-/** "A date picker for when they want the delivery" */
-const PICKER =
-  /^(?:an? |una? )?(date|number|e-?mail|phone|photo|file|fecha) ?(?:picker|field|input|box|selector) (?:for|of|to (?:tell|say|choose)|para|de) (?:the |their )?(.+)$/iu
-/** "A multi-select of interests with music, sports" */
-const SEVERAL_OF =
-  /^(?:an? |una? )?(?:multi-?select|multiple[ -]choice(?: list| question| field)?|check ?box(?:es)?(?: list)?|selección múltiple) (?:for|of|about|called|para|de) (?:the |their )?([^,:()]{2,60}?)(?:,? (?:with|con)(?: the)?(?: options| choices| opciones)?:?|:) (.+)$/iu
-
+/** "Do you smoke? If yes, how many?" */
 const CONDITIONAL = /\?["”»]? (?:if|si) (?:yes|so|no|not|es así|sí)(?!\p{L})/iu
 
-/** "Checkbox: send me reminders" */
-const BOX = /^(?:an? |una )?(?:check ?box|tick ?box|casilla): ["“«]?([^"“”«»]+?)["”»]?$/iu
-
-/** "Indoor or outdoor", asked of some */
-const ALTERNATIVES = /^([^()?"“«]+?)( \(only if [^()]+\))?$/iu
-
-/** 'Do you smoke?' with yes and no */
-const YES_AND_NO = / (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$/iu
-/** "A yes/no question: first visit?" */
-const YES_NO_LABELLED =
-  /^(?:an? |una? )?(?:new |nueva )?(?:pregunta (?:de )?)?(yes\/no|yes or no|sí\/no|sí o no)(?: (?:questions?|fields?))?:?\s*(\S.*)$/iu
-
 /** The fields that some words ask for, with names that the form has not used; null for none. */
-function described(form: Form, all: string): Field[] | null {
-  const what = withGroups(all)
-    .replace(YES_AND_NO, ' (yes/no)')
-    .replace(YES_NO_LABELLED, '$2 ($1)')
-    .replace(QUOTED_WITH, '$1 ($2)')
-    .replace(ASKING, '')
-    .replace(LABELLED, '')
-    .replace(ROOM, '')
-    .replace(BOX, '"$1" (checkbox)')
-    .replace(ABOUT, '')
-    .replace(COUNTED_CHOICES, ': ')
-    .replace(WHERE, '')
-    .replace(PICKER, '$2 ($1)')
-    .replace(SEVERAL_OF, '$1 (multiple choice: $2)')
-  const [, alone = '', condition = ''] = ALTERNATIVES.exec(what) ?? []
-  if (isChoice(alone)) return described(form, `"${alone}" (${alone})${condition}`)
-  const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
-  const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
-  const given = isListed ? `${tidy(asked.replace(LIST_FOR, ''))} (${options})` : what
+function described(form: Form, what: string): Field[] | null {
+  const given = additionSpelled(what)
   const taken = form.fields.map(({ name }) => name)
   const [, chosen = '', choices = ''] = COLON.exec(given) ?? []
   const parts = CHOSEN.test(chosen)
     ? [withLimits(`${chosen} (${choices})`)]
     : splitList(withLimits(given)).map(({ text }) => text)
   if (parts.length > FIELDS_MAX || parts.some(isScreen)) return null
-  // "Do you smoke? If yes, how many?"
-  if (CONDITIONAL.test(what)) return readFields(what, form.fields)
+  if (CONDITIONAL.test(given)) return readFields(given, form.fields)
   const read = parts.length > 1 ? readFields(`Fields: ${given}`, form.fields) : null
   if (read !== null) return read
   const fields = parts.map((part) => {

@@ -10,7 +10,7 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
   // "They should be able to choose only one size", "que puedan elegir varias tallas"
   [`${PEOPLE} (?:(?:should|must) be (?:able|allowed) to|can|may) (${CHOOSE} .+)`, 'let them $1'],
   [
-    `(?:que )?(?:${PEOPLE} )?(?:se )?pued[ea]n? ${CHOOSE} (?:varios|varias|más de un[oa]) (.+)`,
+    `(?:(?:haz |permite )?que )?(?:${PEOPLE} )?(?:se )?pued[ea]n? ${CHOOSE} (?:varios|varias|más de un[oa]?) (.+)`,
     'allow several $1',
   ],
   [
@@ -18,7 +18,7 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     'allow only one $1',
   ],
   [
-    `(?:let|allow|permite(?: a)?) (?:them|${PEOPLE})(?: to)? ${CHOOSE} (?:varios|varias|más de un[oa]|several|multiple|more than one|many|any number of) (?:of )?(.+)`,
+    `(?:let|allow|permite(?: a)?) (?:them|${PEOPLE})(?: to)? ${CHOOSE} (?:varios|varias|más de un[oa]?|several|multiple|more than one|many|any number of) (?:of )?(.+)`,
     'allow several $1',
   ],
   [
@@ -73,4 +73,31 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
   ],
   // "Pet type: remove Bird", "include Hamster in pet types"
   ['([^:"“«]{1,60}): (?:remove|delete|drop|quita|elimina) (.+)', 'remove $2 from $1'],
+  // "We need one more course: Ceramics", "add prices to the courses: Painting $50, …"
+  [
+    `(?:we|i) (?:also )?(?:need|want) ((?:${COUNTED} )?(?:more|other|additional|new) .+: .+)`,
+    'add $1',
+  ],
+  [`${ADD} (?:the )?prices to (?:the )?(.+?): (.+)`, 'change the options of $1 to $2'],
+  ['(?:take|strike|cross) (.+?) off (?:of )?(?:the (?:list|form|menu)|(.+))', 'remove $1'],
+  // "Preferred days (Mon, Wed), they can choose more than one", "the course should allow several answers"
+  [
+    `(.+)\\(([^()]*,[^()]*)\\),? (?:and )?(?:they|people|customers|you) (?:can|may|could) ${CHOOSE} (?:more than one|several|multiple|many|any(?: number)?)(?: of (?:them|these))?`,
+    '$1(multiple choice: $2)',
+  ],
+  [
+    '(.+?) (?:should|must|can) (?:allow|accept|permit|have) (?:multiple|several|more than one) (?:answers?|choices?|selections?|options?)',
+    'allow several $1',
+  ],
+  // "Painting is no longer available", "el curso de Pintura ya no está disponible"
+  [
+    '(?:(?:el|la) \\p{L}+ de )?(.+?) (?:(?:is|are) no longer (?:available|offered|an option)|ya no (?:está disponible|se ofrece|existe))',
+    'remove $1',
+  ],
+  [`haz que (.+?) sean? (?:un |una )?(${KIND}|${LISTED})`, 'make $1 a $2'],
+  // "Ask for the level only if they choose Drawing: beginner, advanced"
+  [
+    '((?:ask(?: for)?|pregunta(?: por)?|pide|add) )(.+?) ((?:only |solo |sólo )?(?:if|when|si|cuando) [^:]+): ([^:]*,[^:]*)',
+    '$1$2 ($4) $3',
+  ],
 ]

@@ -9,6 +9,10 @@ const ASK =
 const IF = '(?:if|when|in case(?: of)?|si|cuando|en caso de(?: que)?)'
 const ONLY = '(?:only|just|solo|sólo)'
 const IS_ONLY = new RegExp(`\\b${ONLY}\\b`, 'iu')
+/** Depends on something, and not on a time. */
+const UNMET = / (?:if|si|in case|en caso) /iu
+/** Goes on with another thing, or is a question itself: "the number, and if …", "ask if they …". */
+const JOINED = /(?:,| (?:and|y))\s*$|^(?:if|whether|si)\b/iu
 const ALL =
   '(?:always|(?:to|for) (?:everyone|everybody|all(?: (?:customers|users|people))?)|in (?:any|every) case|no matter what|siempre|a todos)'
 
@@ -31,13 +35,16 @@ export const conditionEdits: readonly [RegExp, Edit][] = [
     ),
     ([whole = '', asked, said, condition = ''], form) => {
       const of = asked ?? said ?? ''
-      const found = namesIn(of).every((name) => fieldNamed(form, name))
-      if (found) return depending(form, of, condition)
-      // "Ask if they smoke"
+      const isThere = namesIn(of).every((name) => fieldNamed(form, name))
+      const isMet = answered(condition, form.fields) !== null
       const isOnly = IS_ONLY.test(whole)
+      // "Ask if they smoke"
       const isNew =
         asked !== undefined && (isOnly || !/^(?:show|display|ask (?!for|about))/i.test(whole))
-      const isMet = answered(condition, form.fields) !== null
+      // Nothing tells who is meant: "the parent's name if they are under 18".
+      const isUnmet = !isMet && isNew && !isOnly && UNMET.test(whole) && !JOINED.test(of)
+      if (isUnmet) return addedAsOptional(form, of)
+      if (isThere) return depending(form, of, condition)
       if (isNew && isMet) return added(form, `${of} (only if ${condition})`)
       return isOnly ? null : undefined
     },
@@ -57,6 +64,14 @@ export const conditionEdits: readonly [RegExp, Edit][] = [
     },
   ],
 ]
+
+/** Adds fields that may be left out. */
+function addedAsOptional(form: Form, what: string): Changed {
+  const after = added(form, what)
+  const optional = (field: Field) =>
+    form.fields.includes(field) ? field : { ...field, isRequired: false }
+  return after && { ...after, fields: after.fields.map(optional) }
+}
 
 /** Asks for fields only of those whose answers a condition names; null where nobody gives such answers. */
 function depending(form: Form, of: string, condition: string): Changed {

@@ -33,7 +33,7 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     'add a review',
   ],
   [
-    '(change|set|update|edit) (?:the )?(?:label|wording|text) (?:for|on) (.+)',
+    '(change|set|update|edit) (?:the )?(?:(?:label|wording|text) (?:for|on)|(?:wording|text|phrasing) of) (.+)',
     '$1 the label of $2',
   ],
   [
@@ -107,8 +107,36 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '$1',
   ],
   [
-    `(?:do not|don[\'’]t|never|no) (?:show|display|ask for|include|muestres) ${THE}${REVIEW}(?: ${SCREEN})?`,
+    `(?:do not|don[\'’]t|never|no) (?:show|display|ask for|include|muestres) ${THE}${REVIEW}(?: ${SCREEN})?(?: at the end| al final)?`,
     'remove the review',
+  ],
+  // "A question at the end: do you agree?", "make it required to pick a course"
+  [
+    `(${ADD}) (?:an? |una? )?(?:new |nueva )?(?:question|field|pregunta|campo) ((?:at|to) the (?:end|beginning|start|top|bottom)|al (?:final|principio|inicio)):? (?:asking (?:for )?|called )?(.+)`,
+    '$1 $3 $2',
+  ],
+  [
+    'make it (required|mandatory|optional) (?:for (?:them|customers|people) )?to (?:pick|choose|select|give|enter|provide|fill in|answer) (?:an? |the |their )?(.+)',
+    'make $2 $1',
+  ],
+  // "Change Name so it says Full name", "call the course field Workshop", "Drawing is now called Sketching"
+  [
+    '(?:change|make|update) (.+?) (?:so (?:that )?it (?:says|reads)|to (?:say|read)):? (.+)',
+    'rename $1 to $2',
+  ],
+  [
+    '(?:call|name|label) (?:the )?(?!form|flow|button)(.+?) (?:field|question):? (.+)',
+    'rename $1 to $2',
+  ],
+  ['(.+?) is now (?:called|named|known as) (.+)', 'rename $1 to $2'],
+  // "Put a short welcome at the top: …"
+  [
+    `(?:${ADD}|put|show|write|display|pon) (?:an? |una? )?(?:short |brief |warm |friendly )?(?:welcome|greeting|intro(?:duction)?|saludo|bienvenida)(?: (?:text|message|note|line))? (?:(?:at|on) the (?:top|start|beginning)(?: of the form)?|al (?:principio|inicio)):? (["“«].+["”»])`,
+    'add a welcome message: $1',
+  ],
+  [
+    '(?:i|we) (?:only want|want only|just want|only need|just need)(?: (?:the |these )?(?:\\d{1,2} |two |three |four |five )?(?:questions|fields))?:? (.+)',
+    'keep only $1',
   ],
   // "Set a limit of 300 characters on the reason", "under the phone write …"
   [
@@ -131,6 +159,34 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
   [
     `${ADD} (?:an? |the |una? |la )?(?:question|pregunta) ([\\p{Lu}¿][^?"“«]*\\?)(?: (?:with|con) (?:the |las )?(?:(?:${COUNT}|\\d{1,2}) )?(?:answers|options|choices|respuestas|opciones)?:? ?([^()]*,[^()]*))`,
     'add "$1" ($2)',
+  ],
+  // "Quiero que pidas también la ciudad"
+  [
+    '(?:quiero|queremos|quisiera|necesito|me gustaría) que (?:pidas|preguntes|agregues|añadas|incluyas)(?: también)?(?: por)? (.+)',
+    'agrega $1',
+  ],
+  [
+    '(?:quiero|queremos|quisiera|necesito|me gustaría) que (?:quites|elimines|borres) (.+)',
+    'quita $1',
+  ],
+  // "Que los comentarios no pasen de 250 caracteres", "la edad mínima es 18"
+  [
+    '(?:que )?(.+?) no (?:pasen?|excedan?|superen?|tengan? más)(?: de)? (?:los )?(\\d+) (caracteres|palabras|letras)',
+    'limit $1 to $2 $3',
+  ],
+  [
+    '(?:max(?:imum)?|m[aá]ximo|at most|up to|hasta)(?: of| de)? (\\d+) (characters|words|caracteres|palabras) (?:for|in|on|en|para) (.+)',
+    'limit $3 to $1 $2',
+  ],
+  [
+    '(?:the |la |el )?(.+?) (?:mínim[oa]|minimum) (?:is|es|debe ser|should be):? (\\d{1,4})',
+    '$1 al menos $2',
+  ],
+  ['(?:the )?minimum (.+?) (?:is|should be|must be):? (\\d{1,4})', '$1 must be at least $2'],
+  ['(?:haz )?que el botón(?: final| de envío)? diga:? (.+)', 'cambia el botón a $1'],
+  [
+    '(?:under|below|beneath|debajo del?|abajo del?) (.+?),? (?:say|explain|mention|note|aclara|indica|explica|di|escribe|pon) (?:that|que) (.+)',
+    'explain below $1 that $2',
   ],
 ]
 

@@ -69,7 +69,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:rename|reword|rephrase|relabel|${CHANGE} the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
+      `(?:(?:rename|reword|rephrase|relabel|${CHANGE} the (?:label|name) of|renombra|renombrar|cambia el nombre del?) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
     ),
     ([, of = '', from = of, to = ''], form) => {
       const [, first = '', other = '', second = ''] = ALSO_RENAMED.exec(to) ?? []
@@ -137,12 +137,14 @@ const edits: readonly [RegExp, Edit][] = [
     ([, what = '', by = ''], form) => replaced(form, what, by),
   ],
   [
-    rule(`(?:${ADD}|ask for|use|pide|usa) (.+) (?:instead of|en lugar de|en vez de) ${A_FIELD}`),
+    rule(
+      `(?:${ADD}|ask for|use|pide|usa) (.+) (?:instead of|en lugar del?|en vez del?) ${A_FIELD}`,
+    ),
     ([, by = '', what = ''], form) => replaced(form, what, by),
   ],
   [
     rule(
-      `(?:rather than|instead of|en lugar de|en vez de) ${A_FIELD},? (?:${ADD}|ask for|use|pide|usa) (.+)`,
+      `(?:rather than|instead of|en lugar del?|en vez del?) ${A_FIELD},? (?:${ADD}|ask for|use|pide|usa) (.+)`,
     ),
     ([, what = '', by = ''], form) =>
       fieldNamed(form, what) ? replaced(form, what, by) : undefined,
@@ -151,7 +153,10 @@ const edits: readonly [RegExp, Edit][] = [
     rule(
       `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|know(?: about)?|find out|pide|pregunta(?: por)?)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?(?:(?:,| as| and make it) ${WISH})?`,
     ),
-    ([, named = '', where, beside = '', wish], form) => {
+    ([found = '', named = '', where, beside = '', wish], form) => {
+      // "Put 3 questions on each screen"
+      const isPlaced = /^(?:please )?(?:put|pon) /i.test(found) && where === undefined
+      if (isPlaced && kindNamed(named) === null) return null
       const what = wish === undefined ? named : `${named} (${wish})`
       // "Are you below 18?" and "Should it come before noon?" name no place.
       const isSaid = /^(?:below|under|above)$/i.test(where ?? '') || beside.endsWith('?')
@@ -180,6 +185,12 @@ const edits: readonly [RegExp, Edit][] = [
     },
   ],
   ...saidEdits,
+  [
+    rule(
+      `(?:let|have) (?:them|customers|people|users) (?:choose|pick|select|give|enter|provide) (?:an?|their) (.+)`,
+    ),
+    ([, what = ''], form) => (fieldNamed(form, what) ? form : added(form, what)),
+  ],
   [
     rule(
       `(?:(?:they|customers|people|users|clients|guests) (?:should|must|need to|have to)|have (?:them|customers|people|users))(?: also)? ((?:upload|attach|enter|give|provide|leave|accept|agree|confirm|tell us|choose|select)\\b.+)`,

@@ -132,6 +132,10 @@ export const limitEdits: readonly [RegExp, Edit][] = [
     ([, of = '', least, most], form) => valued(form, of, Number(least), Number(most)),
   ],
   [
+    rule(`${A_FIELD} (?:debe ser |es )?(?:(?:de )?al menos|como mínimo|mínimo) (\\d{1,6})`),
+    ([, of = '', least], form) => valued(form, of, Number(least), null),
+  ],
+  [
     rule(
       `(?:limit|restrict|cap|limita|restringe) ${A_FIELD} (?:to|at|a) (?:at most |a maximum of |max(?:imum)? |un máximo de )?(\\d{1,6})(?: (?!char|letter|digit|word|car|letra|d[ií]g|pal|photo|file|foto|arch)\\p{L}{2,20})?`,
     ),
@@ -195,7 +199,12 @@ function sized(form: Form, said: string): Changed | undefined {
 }
 
 /** How large a number may be, of a field for one. */
-function valued(form: Form, of: string, least: number | null, most: number): Changed | undefined {
+function valued(
+  form: Form,
+  of: string,
+  least: number | null,
+  most: number | null,
+): Changed | undefined {
   const isNumber = fieldNamed(form, of)?.kind === 'number'
   return isNumber ? limited(form, of, [{ of: 'value', least, most }]) : undefined
 }

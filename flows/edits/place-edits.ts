@@ -157,7 +157,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:merge|combine|join|une|unir|unifica|combina|junta|fusiona) ${A_FIELD} (?:and|with|y|con) ${A_FIELD} (?:in|into|to|as|en|como) (?:(?:one|a single|the same|un solo|una sola|el mismo|una?)(?: (?:field|question|one|campo|pregunta))?(?:,? (?:called|named|llamad[oa]):?)?)? ?(.*)`,
+      `(?:merge|combine|join|une|unir|unifica|combina|junta|fusiona) ${A_FIELD} (?:and|with|y|con) ${A_FIELD}(?: (?:in|into|to|as|en|como) (?:(?:one|a single|the same|un solo|una sola|el mismo|una?)(?: (?:field|question|one|campo|pregunta))?(?:,? (?:called|named|llamad[oa]):?)?)? ?(.*))?`,
     ),
     ([, one = '', other = '', label = ''], form) => merged(form, one, other, unquoted(label)),
   ],

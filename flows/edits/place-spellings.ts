@@ -55,4 +55,10 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
     `(?:combine|merge|put|join) (?:all |the |both )+${SCREEN}s (?:into|in|on|to) (?:one|a single one|the same one|a single ${SCREEN}|one ${SCREEN})`,
     'put everything on one screen',
   ],
+  [
+    `(?:all|every|everything|tod[oa]s?)(?: (?:the |los |las )?(?:fields?|questions?|campos|preguntas))? (?:(?:is|are|should be|must be|es|son|deben ser) )?(${WISHED}),? ${EXCEPT} (.+)`,
+    'make everything $1 except $2',
+  ],
+  ['(?:pasa|pasar|lleva|llevar|coloca|colocar) (.+)', 'mueve $1'],
+  ['cambia (?:de |el )orden (?:de |del )?(?:el |la )?([^:]+ y [^:]+)', 'intercambia $1'],
 ]

@@ -4,10 +4,10 @@ import { kindNamed, wordsOf } from '../words/words.ts'
 import { ADD, COUNT, NTH, numberOf, WISHED } from './edit-words.ts'
 
 const VERBS =
-  '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
+  '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
 /** Not behind what an instruction depends on, or where: "if they are a company, ask …", "before the date, ask …" */
 const AFTER_IF =
-  '(?<!(?:(?:^|[.;,?\\n]\\s{0,3})(?:(?:and|but|y|pero)\\s)?(?:if|when|si|cuando)|(?:^|[.;\\n]\\s{0,3})(?:after|before|behind|below|under|for|después|antes|debajo|para)) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
+  '(?<!(?:(?:^|[.;,?\\n]\\s{0,3})(?:(?:and|but|y|pero)\\s)?(?:if|when|si|cuando)|(?:^|[.;\\n]\\s{0,3})(?:after|before|behind|below|under|for|instead of|rather than|en lugar|en vez|después|antes|debajo|para)) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
   `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|but|then|and then|y|pero|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)${AFTER_IF}|,\\s+(?=(?:${VERBS})\\b)${AFTER_IF}`,
@@ -17,10 +17,15 @@ const NEXT = new RegExp(
 /** Nothing that is quoted begins another step. */
 const QUOTED = /["“«]([^"”»]*)["”»]/g
 
+/** "Change the title to Orders and the button to Send" */
+const ELLIPTIC =
+  /(?<=^|[.;\n] ?)(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )/giu
+
 /** What an instruction asks for, one thing after the other, without words of politeness. */
 export function stepsIn(instruction: string): string[] {
   const quoted: string[] = []
   return withQuotationMarks(instruction.normalize('NFC'))
+    .replace(ELLIPTIC, '$1 $2. $1 ')
     .replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
     .split(NEXT)
     .map((step) => step.replace(QUOTED, (_, at: string) => quoted[Number(at)] ?? ''))
@@ -52,6 +57,8 @@ function requested(step: string): string {
 }
 
 const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i
+/** "Y hazla opcional" */
+const HAZLA = /^(?:haz|márca|marca|pon)l[oa] /i
 /** "Add a rating before the size, call it …" */
 const CALLED = /^(?:call|name|label) it:? /i
 /** "Rename size to T-shirt size and add 3XL", "remove Monday and add Friday" */
@@ -75,7 +82,7 @@ const GROUP =
 
 /** "The last two questions" */
 const SEVERAL_PLACED = new RegExp(
-  `(?<!\\p{L})(?:the |las |los )?(?:(first|primer[ao]s)|(last|últim[ao]s)) (${COUNT}|[2-5]) (?:questions|fields|preguntas|campos)(?!\\p{L})`,
+  `(?<!\\p{L})(?:the |las |los )?(?:(first|primer[ao]s)|(last|últim[ao]s)|(?=(?:${COUNT}|[2-5]) (?:últim|(primer))[ao]s)) ?(${COUNT}|[2-5])(?: (?:últim|primer)[ao]s)? (?:questions|fields|preguntas|campos)(?!\\p{L})`,
   'giu',
 )
 
@@ -104,6 +111,7 @@ export function withLabels(step: string, { fields }: Form, last: Touched | undef
   const words = step
     .replace(/\s+/g, ' ')
     .replace(IT, (found) => (touched ? `"${touched.label}"` : found))
+    .replace(HAZLA, (found) => (touched ? `haz "${touched.label}" ` : found))
     .replace(CALLED, (found) => (touched ? `rename "${touched.label}" to ` : found))
     .replace(ONE_MORE, (found, more: string) => {
       const isSize =
@@ -116,8 +124,11 @@ export function withLabels(step: string, { fields }: Form, last: Touched | undef
   if (AS_PLACE.test(words)) return words
   const several = words.replace(
     SEVERAL_PLACED,
-    (_, first?: string, _last?: string, count?: string) =>
-      (first === undefined ? asked.slice(-numberOf(count)) : asked.slice(0, numberOf(count)))
+    (_, first?: string, _last?: string, spanish?: string, count?: string) =>
+      ((first ?? spanish) === undefined
+        ? asked.slice(-numberOf(count))
+        : asked.slice(0, numberOf(count))
+      )
         .map(({ label }) => `"${label}"`)
         .join(', '),
   )

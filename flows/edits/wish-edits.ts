@@ -91,7 +91,7 @@ export const wishEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `${A_FIELD} (?:should not|need not|must not|no debe|no deben) (?:be|ser) (required|mandatory|obligatori[oa]s?)`,
+      `${A_FIELD} (?:(?:should|need|must)(?: not|n['’]t)|(?:does|do)(?: not|n['’]t) (?:have|need) to|no debe|no deben|no tienen? que) (?:be|ser) (required|mandatory|obligatori[oa]s?)`,
     ),
     ([, of = ''], form) => marked(form, of, 'optional'),
   ],

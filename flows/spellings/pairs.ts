@@ -25,9 +25,9 @@ const CONTACT_BOTH =
   /((?:\p{L}{1,20} )?(?:contact(?: person)?|guardian|parent|reference|owner)) name(?:,? (?:and|&) | ?\/ ?)(phone|email|e-mail|number|contact(?=[,.;\n]|$))\b/gimu
 /** "The name and phone of the sender", "nombre y teléfono del remitente" */
 const NAME_AND =
-  /(?<!\p{L})(?:full )?name(?: and | & )(phone|e-?mail|age|address)(?: number)? of (?:the|their|your) (\p{L}{2,30})(?!\p{L})/giu
+  /(?<!\p{L})(?:full )?(name|phone|e-?mail|address)(?: number)?(?: and | & )(phone|e-?mail|age|address)(?: number)? of (?:the|their|your) (\p{L}{2,30})(?!\p{L})/giu
 const NOMBRE_Y =
-  /(?<!\p{L})(nombre(?: completo)?) y (teléfono|telefono|correo|edad|dirección) (del?(?: la| los| las)? \p{L}{2,30})(?!\p{L})/giu
+  /(?<!\p{L})(nombre(?: completo)?|tel[eé]fono|correo) y (teléfono|telefono|correo|edad|dirección) (del?(?: la| los| las)? \p{L}{2,30})(?!\p{L})/giu
 const WITH = /(?<=\s)w\/ ?(?=\p{L})/giu
 
 /** "Q1: name", "Q2 What is it?", but not "Q3 revenue" */
@@ -107,7 +107,7 @@ export function namedInFull(prompt: string): string {
 
 function inFull(text: string): string {
   return withGroups(text)
-    .replace(NAME_AND, '$2 name, $2 $1')
+    .replace(NAME_AND, '$3 $1, $3 $2')
     .replace(NOMBRE_Y, '$1 $3, $2 $3')
     .replace(RUN_TOGETHER, '$1, ')
     .replace(WITH, 'with ')

@@ -3,7 +3,7 @@ import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
 import { changesBy } from '../support/flow-changes.ts'
 
-describe('an instruction for a form in Spanish', () => {
+describe('an instruction for the form of a salon, in Spanish', () => {
   const form = generateByRules(
     'f',
     'Cita en el salón: nombre, teléfono, correo, edad, servicio (Manicura, Pedicura, Uñas), fecha, hora, notas',
@@ -126,6 +126,112 @@ describe('an instruction for a form in Spanish', () => {
     ['Haz que el correo sea opcional', ['Correo: email?']],
     ['Agrega un campo para subir una foto', ['Foto: photo']],
     ['Reemplaza Pedicura por Pedicura spa', ['Servicio: one_of(Manicura|Pedicura spa|Uñas)']],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
+
+describe('an instruction for the form of a school, in Spanish', () => {
+  const form = generateByRules(
+    'f',
+    'Inscripción al curso: nombre, correo, teléfono, curso (Pintura, Dibujo, Fotografía), edad, comentarios',
+  )
+  const CASES: [instruction: string, changes: string[]][] = [
+    ['Agrega un campo de dirección después del teléfono', ['Dirección: text after telefono']],
+    [
+      'Por favor agrega la fecha de nacimiento del alumno',
+      ['Fecha de nacimiento del alumno: date'],
+    ],
+    ['Quita la pregunta de edad', ['-edad']],
+    [
+      'Cambia el nombre del campo comentarios a "Algo más que debamos saber"',
+      ['Algo más que debamos saber: paragraph'],
+    ],
+    ['Agrega otro curso: Cerámica', ['Curso: one_of(Pintura|Dibujo|Fotografía|Cerámica)']],
+    ['El curso de Pintura ya no está disponible', ['Curso: one_of(Dibujo|Fotografía)']],
+    ['Cambia Dibujo por Ilustración', ['Curso: one_of(Pintura|Ilustración|Fotografía)']],
+    ['Haz que puedan elegir más de un curso', ['Curso: some_of(Pintura|Dibujo|Fotografía)']],
+    ['Pregunta si ya han asistido antes', ['¿Ya han asistido antes?: one_of(Sí|No)']],
+    [
+      'Agrega una pregunta: ¿Cómo nos conociste? Opciones: Instagram, Google, Amigo',
+      ['¿Cómo nos conociste?: one_of(Instagram|Google|Amigo)'],
+    ],
+    [
+      'Agrega una pregunta de opción múltiple: ¿Qué días puedes venir? lunes, martes, miércoles',
+      ['¿Qué días puedes venir?: some_of(lunes|martes|miércoles)'],
+    ],
+    ['Agrega una calificación de 1 a 5 estrellas', ['Calificación: one_of(1|2|3|4|5)']],
+    ['El correo debería ser obligatorio y el teléfono opcional', ['Teléfono: phone?']],
+    ['Todos los campos son obligatorios excepto comentarios', ['Comentarios: paragraph?']],
+    [
+      'Solo el nombre y el correo son obligatorios',
+      [
+        'Teléfono: phone?',
+        'Curso: one_of?(Pintura|Dibujo|Fotografía)',
+        'Edad: number?',
+        'Comentarios: paragraph?',
+      ],
+    ],
+    ['Que los comentarios no pasen de 250 caracteres', ['Comentarios: paragraph[..250]']],
+    ['Máximo 250 caracteres en comentarios', ['Comentarios: paragraph[..250]']],
+    ['La edad mínima es 18', ['Edad: number{Mínimo 18}']],
+    ['Pon el curso al principio', ['order: curso, nombre, correo, telefono, edad, comentarios']],
+    ['Pon el correo al final', ['order: nombre, telefono, curso, edad, comentarios, correo']],
+    [
+      'Divide el formulario en dos pantallas',
+      ['screens: nombre, correo, telefono | curso, edad, comentarios'],
+    ],
+    [
+      'Agrega una pantalla con la dirección, ciudad y código postal',
+      [
+        'Dirección: text',
+        'Ciudad: text',
+        'Código postal: text',
+        'screens: nombre, correo, telefono, curso, edad | comentarios | direccion, ciudad, codigo_postal',
+      ],
+    ],
+    ['Cambia el título por "Inscripción a talleres"', ['title: Inscripción a talleres']],
+    ['Que el botón diga "Inscribirme"', ['button: Inscribirme']],
+    ['Agrega un mensaje de bienvenida: "¡Hola! Qué gusto verte"', ['note: ¡Hola! Qué gusto verte']],
+    [
+      'Debajo del teléfono aclara que solo llamaremos por cambios',
+      ['Teléfono: phone{Solo llamaremos por cambios}'],
+    ],
+    ['Agrega una casilla: acepto recibir novedades', ['Acepto recibir novedades: consent?']],
+    ['Pide que suban el comprobante de pago', ['Comprobante de pago: document']],
+    [
+      'Pide nombre y teléfono de los padres si es menor de edad',
+      ['Nombre de los padres: text?', 'Teléfono de los padres: phone?'],
+    ],
+    ['Muestra la edad solo para Fotografía', ['Edad: number when curso is Fotografía']],
+    [
+      'Pregunta el nivel solo si eligen Dibujo: principiante, intermedio, avanzado',
+      ['Nivel: one_of(principiante|intermedio|avanzado) when curso is Dibujo after curso'],
+    ],
+    ['Reemplaza el teléfono por WhatsApp', ['WhatsApp: phone after correo', '-telefono']],
+    ['Junta nombre y correo', ['Nombre y correo: text first', '-nombre', '-correo']],
+    ['Convierte comentarios en una lista: Sí, No, Tal vez', ['Comentarios: one_of(Sí|No|Tal vez)']],
+    ['Agrega "Otro" a los cursos', ['Curso: one_of(Pintura|Dibujo|Fotografía|Otro)']],
+    ['Agrega talla de camiseta (S, M, L) y hazla opcional', ['Talla de camiseta: one_of?(S|M|L)']],
+    ['Elimina las dos últimas preguntas', ['-edad', '-comentarios']],
+    ['Elimina todo menos el nombre y el correo', ['-telefono', '-curso', '-edad', '-comentarios']],
+    ['No muestres el resumen al final', ['reviewed: false']],
+    ['Agrega género: masculino, femenino, otro', ['Género: one_of(masculino|femenino|otro)']],
+    [
+      'Cambia de orden el teléfono y el correo',
+      ['order: nombre, telefono, correo, curso, edad, comentarios'],
+    ],
+    ['Quiero que pidas también la ciudad', ['Ciudad: text']],
+    ['Falta el DNI', ['DNI: text']],
+    ['Se me olvidó pedir la empresa', ['Empresa: text']],
+    ['En lugar del teléfono, pide Instagram', ['Instagram: text after correo', '-telefono']],
+    [
+      'Agrega una pregunta de selección múltiple: ¿Qué días puedes venir? lunes, martes',
+      ['¿Qué días puedes venir?: some_of(lunes|martes)'],
+    ],
   ]
 
   it.each(CASES)('changes what %j asks for', (instruction, changes) => {

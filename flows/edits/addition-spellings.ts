@@ -1,0 +1,107 @@
+import { withGroups } from '../words/groups.ts'
+import { isChoice, isOfKnown } from '../words/sentences.ts'
+import { tidy } from '../words/words.ts'
+
+const A = '(?:an? |una? )?'
+const LIST = '([^?()]*,[^?()]*)'
+const QUESTION = '(["“«]?¿?[^?]{3,200}\\?["”»]?)'
+const NUMBER = '(?:two|three|four|five|\\d{1,2}|dos|tres|cuatro|cinco)'
+const PEOPLE =
+  '(?:they|people|(?:the )?(?:customers?|users?|clients?|guests?)|(?:el |los )?clientes?)'
+
+/** Ways to say what is added, each as a prompt would name it. */
+const SPELLINGS = (
+  [
+    // 'Do you smoke?' with yes and no; "a yes/no question: first visit?"
+    [' (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$', ' (yes/no)'],
+    [
+      `^${A}(?:new |nueva )?(?:pregunta (?:de )?)?(yes/no|yes or no|sí/no|sí o no)(?: (?:questions?|fields?))?:?\\s*(\\S.*)$`,
+      '$2 ($1)',
+    ],
+    // '"How did you find us?" with Google, a friend'
+    ['^(["“«][^"”»]+\\?["”»]) (?:with|con) ([^()]*,[^()]*)$', '$1 ($2)'],
+    // "A question asking if they have allergies"
+    [
+      `^${A}(?:new |nueva )?(?:question|pregunta) (?:asking|that asks|que pregunte)(?: them)? (?=\\p{L})`,
+      '',
+    ],
+    // "A new question: do you smoke?", "2 more fields: age, city"
+    [
+      `^(?:(?:an?|una?|the|la|el|some|${NUMBER}) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\\s*`,
+      '',
+    ],
+    // "A place for comments", "a field where they can leave their handle"
+    [
+      '^(?:an? |some |una? )?(?:place|space|room|area|spot|box|espacio|lugar|cuadro) (?:for|to (?:write|leave|enter|add)|para) (?:their |the |an? |sus? |el |la |los )?',
+      '',
+    ],
+    [
+      `^(?:an? |una? |the )?(?:field|place|space|box|question|campo|espacio) (?:where|in which|donde|en (?:el|la) que) ${PEOPLE} (?:can |could |may |pued[ae]n? )?(?:leave|enter|write|give|add|put|type|share|provide|dejar|escribir|poner|dar) (?:their |the |an? |sus? |el |la |una? )?`,
+      '',
+    ],
+    // "Checkbox: send me reminders"
+    [`^${A}(?:check ?box|tick ?box|casilla): ["“«]?([^"“”«»]+?)["”»]?$`, '"$1" (checkbox)'],
+    // "One more question about the budget"
+    [
+      '^(?:(?:an?|one|una?|another|otra?) )?(?:(?:more|new|additional|extra|further|other|nueva?) )?(?:question|field|pregunta|campo)(?: más| nuev[ao])? (?:about|on|regarding|sobre|acerca de) (?:the |their |el |la |los |las |su )?(?!how|what|why|when|where|which|whether|if)',
+      '',
+    ],
+    // "A budget question with three ranges: …"
+    [
+      ` (?:with|con) (?:the |las )?(?:following |siguientes )?(?:${NUMBER} )?(?:ranges|options|choices|answers|levels|categories|rangos|opciones|niveles):\\s*`,
+      ': ',
+    ],
+    // "A multiple choice question: which days? Monday, Tuesday", "a multi-select of interests with music, sports"
+    [
+      `^${A}(?:(?:multiple[ -]choice|multi-?select) question|pregunta de (?:opción|selección) múltiple): ${QUESTION} ${LIST}$`,
+      '$1 (multiple choice: $2)',
+    ],
+    [
+      `^${A}(?:multi-?select|multiple[ -]choice(?: list| question| field)?|check ?box(?:es)?(?: list)?|selección múltiple) (?:for|of|about|called|para|de) (?:the |their )?([^,:()]{2,60}?)(?:,? (?:with|con)(?: the)?(?: options| choices| opciones)?:?|:) (.+)$`,
+      '$1 (multiple choice: $2)',
+    ],
+    // "How did you find us? Options: Google, a friend"
+    [
+      `^${QUESTION} (?:(?:options|choices|answers|opciones|respuestas): ?)?(?!(?:if|si)\\b)${LIST}$`,
+      '$1 ($2)',
+    ],
+    // "A field to upload the receipt", "que suban el comprobante"
+    [
+      `^${A}(?:field|option|button|place|way|question|campo|botón|opción) (?:to|for|para) (?:upload|attach|subir|adjuntar)(?:ing)? |^que (?:(?:el |los )?clientes? )?(?:suban?|adjunten?) `,
+      'upload ',
+    ],
+    // "A date picker for when they want the delivery"
+    [
+      `^${A}(date|number|e-?mail|phone|photo|file|fecha) ?(?:picker|field|input|box|selector) (?:for|of|to (?:tell|say|choose)|para|de) (?:the |their )?(.+)$`,
+      '$2 ($1)',
+    ],
+  ] as const
+).map(([pattern, other]) => [new RegExp(pattern, 'iu'), other] as const)
+
+/** "A size question with S, M, L" */
+const QUESTION_WITH =
+  /^(?!(?:an?|una?) (?:question|field|pregunta|campo) )((?:an? |una? )?[^,:()"“«]{2,60}?) (?:question|field|drop-?down|list|selector|menu|choice|pregunta|campo) (?:with|of|con|de) ([^()]*,[^()]*)$/iu
+
+/** "Indoor or outdoor", asked of some */
+const ALTERNATIVES = /^([^()?"“«]+?)( \(only if [^()]+\))?$/iu
+
+const WITH_CHOICES =
+  /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu
+const LIST_FOR =
+  /^(?:an? |una? )?(?:drop-?down|list|menu|desplegable|lista)(?: (?:for|of|called|named|de|para|llamad[oa]) | (?=["“«]))/iu
+const OPTIONS = /\b(?:options|choices|opciones)\b/iu
+
+/** What is added, as a prompt would name it: "a new question: do you smoke?" is the question. */
+export function additionSpelled(all: string): string {
+  const what = SPELLINGS.reduce(
+    (text, [pattern, other]) => text.replace(pattern, other),
+    withGroups(all),
+  ).replace(QUESTION_WITH, (found, asked: string, list: string) =>
+    isOfKnown(list) ? found : `${asked} (${list})`,
+  )
+  const [, alone = '', condition = ''] = ALTERNATIVES.exec(what) ?? []
+  if (isChoice(alone)) return `"${alone}" (${alone})${condition}`
+  const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
+  const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
+  return isListed ? `${tidy(asked.replace(LIST_FOR, ''))} (${options})` : what
+}
