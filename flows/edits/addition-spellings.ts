@@ -12,6 +12,15 @@ const PEOPLE =
 /** Ways to say what is added, each as a prompt would name it. */
 const SPELLINGS = (
   [
+    // "Notes, not required, up to 500 characters"
+    [
+      ',\\s(?:(?:which|that|it) (?:is|should be) )?((?:not )?(?:optional|required|mandatory)|opcional|obligatori[oa])(?=,|$)',
+      ' ($1)',
+    ],
+    [
+      ',\\s((?:up to|at most|at least|max(?:imum)?|min(?:imum)?|no more than|hasta|m[aá]ximo) \\d[^,]{0,40})$',
+      ' ($1)',
+    ],
     // 'Do you smoke?' with yes and no; "a yes/no question: first visit?"
     [' (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$', ' (yes/no)'],
     [

@@ -186,7 +186,7 @@ export function isAfter(where = ''): boolean {
 
 /** The names that a text lists. */
 export function namesIn(text: string): string[] {
-  return text.split(/,\s*(?:and |y )?|\s+(?:and|y)\s+/i).filter((part) => part.trim() !== '')
+  return text.split(/,\s*(?:and |y )?|\s+(?:and|y|&)\s+/i).filter((part) => part.trim() !== '')
 }
 
 /** The choices that a text lists, be it one. */

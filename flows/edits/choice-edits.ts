@@ -43,7 +43,9 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     ([, more = ''], form) => offeredEverywhere(form, more),
   ],
   [
-    rule(`${ADD} ${THE}(?:${OPTION} )?(.+?) ${BESIDE} (?:${OPTION} )?(.+)`),
+    rule(
+      `${ADD} ${THE}(?:${OPTION} )?(.+?)(?: (?:as|como|to|in|a) [^,"“«]+?)?,? ${BESIDE} ${THE}(?:${OPTION} )?(.+)`,
+    ),
     ([, more = '', where = '', beside = ''], form) =>
       fieldNamed(form, beside) ? undefined : offeredBeside(form, more, where, beside),
   ],

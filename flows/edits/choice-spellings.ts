@@ -100,4 +100,14 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     '((?:ask(?: for)?|pregunta(?: por)?|pide|add) )(.+?) ((?:only |solo |sólo )?(?:if|when|si|cuando) [^:]+): ([^:]*,[^:]*)',
     '$1$2 ($4) $3',
   ],
+  // "Delivery: only standard and express", "they must pick at least one topping", "quantity as text"
+  [
+    '(?!make |keep |change |reduce )([^:"“«]{1,60}): (?:only|just|solo|sólo) (.+(?:,| and | or | y | o ).+)',
+    'change the options of $1 to $2',
+  ],
+  [
+    `${PEOPLE} (?:must|should|have to|need to) ${CHOOSE} ((?:at least|at most|up to|exactly|no more than|between) .+)`,
+    'let them choose $1',
+  ],
+  [`(?!add |ask |include )(.+?) as (?:an? )?(${KIND}|${LISTED})`, 'make $1 a $2'],
 ]

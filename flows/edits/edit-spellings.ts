@@ -188,6 +188,26 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '(?:under|below|beneath|debajo del?|abajo del?) (.+?),? (?:say|explain|mention|note|aclara|indica|explica|di|escribe|pon) (?:that|que) (.+)',
     'explain below $1 that $2',
   ],
+  // "Ask for the address unless they choose pickup", "only those who choose Standard should see the date"
+  ['((?:ask(?: for)?|show|pide|muestra) .+?) (?:unless|a menos que) (.+)', '$1 only if not $2'],
+  [
+    'only (?:customers|people|those|users|guests) who (.+?) should (?:see|be asked(?: for)?|get|fill in|be shown) (?:the )?(.+)',
+    'only ask for $2 if they $1',
+  ],
+  [
+    `${ADD} (?:an? )?follow-? ?up(?: question)? (?:to|for|after|on) (?:the )?(.+?)(?::| asking) (.+)`,
+    'add $2 after $1',
+  ],
+  // "Show 'We deliver in 3 days' under the date"
+  [
+    '(?:show|write|say|display|mention|muestra|escribe) (["“«][^"”»]+["”»]) (?:under|below|beneath|underneath|next to|beside|debajo del?) (.+)',
+    'explain below $2: $1',
+  ],
+  ['(?:make|change) (?:the )?title [^:"“«]{0,30}: (.+)', 'change the title to $1'],
+  [
+    '(.*?)(?:questions|fields|preguntas) (\\d{1,2}) (?:and|&|y) (\\d{1,2})(.*)',
+    '$1question $2 and question $3$4',
+  ],
 ]
 
 /** Ways to write an instruction, each as one that is read; they are about the whole of it. */

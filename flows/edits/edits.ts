@@ -8,6 +8,7 @@ import {
   hasChoices,
   kept,
   listed,
+  marked,
   removed,
   removedBeside,
   renamed,
@@ -43,6 +44,12 @@ function isWithin(label: string, other: string): boolean {
 
 /** "Rename date to day and comments to notes" */
 const ALSO_RENAMED = /^(.+?) (?:and|y) (.+?) (?:to|as|a|como) (.+)$/i
+
+/** "The phone on the second page": fields that are there already are meant. */
+const ON_SCREEN = new RegExp(
+  `\\b(?:on|in|to|en|a) (?:the|an?|its|la|una) [^,()]{0,20}${SCREEN}$`,
+  'iu',
+)
 
 /** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
@@ -131,6 +138,13 @@ const edits: readonly [RegExp, Edit][] = [
     ([, what = '', label = ''], form) => copied(form, what, unquoted(label)),
   ],
   [
+    rule(`(?:duplicate|copy|duplica|copia) ${A_FIELD}`),
+    ([, what = ''], form) => {
+      const label = fieldNamed(form, what)?.label
+      return label === undefined ? undefined : copied(form, what, `${label} 2`)
+    },
+  ],
+  [
     rule(
       `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,
     ),
@@ -144,7 +158,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:rather than|instead of|en lugar del?|en vez del?) ${A_FIELD},? (?:${ADD}|ask for|use|pide|usa) (.+)`,
+      `(?:rather than|instead of|en lugar del?|en vez del?) ${A_FIELD},? (?:${ADD}|ask for|use|have|pide|usa) (.+)`,
     ),
     ([, what = '', by = ''], form) =>
       fieldNamed(form, what) ? replaced(form, what, by) : undefined,
@@ -156,7 +170,8 @@ const edits: readonly [RegExp, Edit][] = [
     ([found = '', named = '', where, beside = '', wish], form) => {
       // "Put 3 questions on each screen"
       const isPlaced = /^(?:please )?(?:put|pon) /i.test(found) && where === undefined
-      if (isPlaced && kindNamed(named) === null) return null
+      const isElsewhere = ON_SCREEN.test(named) || /^(?:the )?same /i.test(named)
+      if (isElsewhere || (isPlaced && kindNamed(named) === null)) return null
       const what = wish === undefined ? named : `${named} (${wish})`
       // "Are you below 18?" and "Should it come before noon?" name no place.
       const isSaid = /^(?:below|under|above)$/i.test(where ?? '') || beside.endsWith('?')
@@ -185,6 +200,10 @@ const edits: readonly [RegExp, Edit][] = [
     },
   ],
   ...saidEdits,
+  [
+    rule(`${A_FIELD}:? ${WISH}`),
+    ([, of = '', said = ''], form) => (fieldNamed(form, of) ? marked(form, of, said) : undefined),
+  ],
   [
     rule(
       `(?:let|have) (?:them|customers|people|users) (?:choose|pick|select|give|enter|provide) (?:an?|their) (.+)`,

@@ -127,7 +127,7 @@ export const limitEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `${A_FIELD}(?: (?:must be|should be|has to be|is|debe estar|debe ser))? (?:between|from|entre|de) (\\d{1,6}) ?(?:-|–|to|and|a|y) ?(\\d{1,6})`,
+      `(?:make |set |keep )?${A_FIELD}(?: (?:must be|should be|has to be|is|debe estar|debe ser))? (?:between|from|entre|de) (\\d{1,6}) ?(?:-|–|to|and|a|y) ?(\\d{1,6})`,
     ),
     ([, of = '', least, most], form) => valued(form, of, Number(least), Number(most)),
   ],

@@ -1,5 +1,26 @@
 import { ADD, COUNT, EXCEPT, SCREEN, type Spelling, WISHED } from './edit-words.ts'
 
+const PASSIVES = [
+  ...[
+    ['split', 'split'],
+    ['divided', 'split'],
+    ['removed', 'remove'],
+    ['deleted', 'remove'],
+  ],
+  ...[
+    ['moved', 'move'],
+    ['renamed', 'rename'],
+    ['replaced', 'replace'],
+    ['merged', 'merge'],
+  ],
+  ...[
+    ['combined', 'merge'],
+    ['added', 'add'],
+    ['changed', 'change'],
+    ['dropped', 'remove'],
+  ],
+] as const
+
 /** Ways to say in an instruction where fields stand, and which must be filled in. */
 export const PLACE_SPELLINGS: readonly Spelling[] = [
   ['((?:swap|switch|exchange|intercambia) )(?:the order of |el orden de )(.+)', '$1$2'],
@@ -61,4 +82,23 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
   ],
   ['(?:pasa|pasar|lleva|llevar|coloca|colocar) (.+)', 'mueve $1'],
   ['cambia (?:de |el )orden (?:de |del )?(?:el |la )?([^:]+ y [^:]+)', 'intercambia $1'],
+  ['(?:have|put|make|use) (.+?) as the (first|last)(?: question| field| one)?', 'put $1 $2'],
+  [
+    '(?:nothing|no field) (?:but|except|other than) (?:the )?(.+?) (?:is|should be|must be) required',
+    'make only $1 required',
+  ],
+  // "Ask for the phone on the second page", "put the notes on a page by themselves"
+  [
+    `(?:ask(?: for)?|collect|request|have|group|keep|pide) (?:the )?(.+? (?:on|in|en) (?:the |an? |its |their |la |una |otra )[^,]*${SCREEN}(?: by (?:itself|themselves))?)`,
+    'put $1',
+  ],
+  [
+    `((?:put|move) .+? (?:on|to|in)) (?:an? )?${SCREEN} (?:by (?:itself|themselves)|of (?:its|their) own|alone)`,
+    '$1 its own screen',
+  ],
+  // "The name should be split into first and last name"
+  ...PASSIVES.map(([done, verb]): Spelling => [
+    `(?:the )?(.+?) (?:should|must|can|needs? to|has to|have to) be ${done}(?: from the form)?( .+)?`,
+    `${verb} $1$2`,
+  ]),
 ]
