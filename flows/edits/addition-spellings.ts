@@ -22,7 +22,10 @@ const SPELLINGS = (
       ' ($1)',
     ],
     // 'Do you smoke?' with yes and no; "a yes/no question: first visit?"
-    [' (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$', ' (yes/no)'],
+    [
+      '(?:(?<=\\?["”»]?),?| (?:with|con)) (?:the )?(?:options |answers )?(?:yes|sí) ?(?:and|or|y|o|/) ?no$',
+      ' (yes/no)',
+    ],
     [
       `^${A}(?:new |nueva )?(?:pregunta (?:de )?)?(yes/no|yes or no|sí/no|sí o no)(?: (?:questions?|fields?))?:?\\s*(\\S.*)$`,
       '$2 ($1)',

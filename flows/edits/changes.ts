@@ -93,7 +93,10 @@ export function changed(
 /** Adds choices that a field does not have yet. */
 export function withMoreChoices(form: Form, to: string, more: string): Changed {
   return changed(form, to, ({ choices }) => ({
-    choices: [...new Set([...choices, ...listed(more)])],
+    choices: [
+      ...choices,
+      ...listed(more).filter((one) => !choices.map(plain).includes(plain(one))),
+    ],
   }))
 }
 

@@ -110,4 +110,26 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     'let them choose $1',
   ],
   [`(?!add |ask |include )(.+?) as (?:an? )?(${KIND}|${LISTED})`, 'make $1 a $2'],
+  // "Remove Pedicure from the list", "services should be checkboxes"
+  [
+    '((?:remove|delete|drop|quita|elimina) .+?) (?:from|de) (?:the |la |las )?(?:list|options|choices|menu|lista|opciones)',
+    '$1',
+  ],
+  [
+    `(.+?) (?:should|must|has to|needs to|debe) (?:be|become|ser) (?:an? |una? )?(${LISTED}|${KIND})`,
+    'make $1 a $2',
+  ],
+  // "Limit services to two", "at least one service must be selected"
+  [
+    '(?:limit|restrict) (.+?) to (?:at most |a maximum of )?(two|three|four|five)',
+    'let them choose up to $2 $1',
+  ],
+  [
+    '((?:at least|at most|up to|exactly|no more than) .+?) (?:must|should|can|may|has to|have to) be (?:selected|chosen|picked|ticked|checked)',
+    'let them choose $1',
+  ],
+  [
+    '(?:give|offer) (?:them|people|customers|users) (?:an? |the )?(?:choice|option)s? (?:between|of) (.+) (?:and|or) (.+)',
+    'add $1 or $2',
+  ],
 ]

@@ -154,7 +154,10 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     'change the button to $1',
   ],
   ['(?:(?:form )?title|título(?: del formulario)?): ?(.+)', 'change the title to $1'],
-  ['(?:introduce|open|start) (?:the form|it) with (["“«].+["”»])', 'add a welcome message: $1'],
+  [
+    '(?:introduce|open|start|begin)(?: (?:the form|it))? with (?:an? (?:short )?(?:note|text|message|line|sentence):? )?(["“«].+["”»])',
+    'add a welcome message: $1',
+  ],
   // "Add the question What is your budget? with 3 answers low, high"
   [
     `${ADD} (?:an? |the |una? |la )?(?:question|pregunta) ([\\p{Lu}¿][^?"“«]*\\?)(?: (?:with|con) (?:the |las )?(?:(?:${COUNT}|\\d{1,2}) )?(?:answers|options|choices|respuestas|opciones)?:? ?([^()]*,[^()]*))`,
@@ -207,6 +210,19 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
   [
     '(.*?)(?:questions|fields|preguntas) (\\d{1,2}) (?:and|&|y) (\\d{1,2})(.*)',
     '$1question $2 and question $3$4',
+  ],
+  [
+    '(?:explain|mention|say|note|tell (?:them|people|customers)) that (.+) (?:below|under|beneath|underneath|next to) (?:the )?(.+)',
+    'explain below $2 that $1',
+  ],
+  [
+    '(?:the )?(?:label|question|text|wording) (?:for|of) (.+?) (?:should|must) (?:be|say|read):? (.+)',
+    'rename $1 to $2',
+  ],
+  // "Change the date to a range: earliest and latest date"
+  [
+    '(?:change|turn|split|make) (.+?) (?:in)?to (?:an? |two |three )?(?:ranges?|(?:separate )?fields|(?:separate )?dates|pair|questions)(?: of [a-z]+)?: (.+)',
+    'replace $1 with $2',
   ],
 ]
 

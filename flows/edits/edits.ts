@@ -76,7 +76,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:rename|reword|rephrase|relabel|${CHANGE} the (?:label|name) of|renombra|renombrar|cambia el nombre del?) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
+      `(?:(?:rename|reword|rephrase|relabel|${CHANGE} (?:the )?(?:label|name) of|renombra|renombrar|cambia el nombre del?) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
     ),
     ([, of = '', from = of, to = ''], form) => {
       const [, first = '', other = '', second = ''] = ALSO_RENAMED.exec(to) ?? []

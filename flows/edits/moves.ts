@@ -14,6 +14,19 @@ export function moved(form: Form, what: string, where: string, beside?: string):
   return { ...form, fields: others.fields.toSpliced(at, 0, after) }
 }
 
+/** Moves fields, in the order in which they are named, before or after another one, to the beginning or the end. */
+export function allMoved(form: Form, what: string, where: string, beside?: string): Changed {
+  if (fieldNamed(form, what)) return moved(form, what, where, beside)
+  const [first = '', ...others] = namesIn(what)
+  let after = moved(form, first, where, beside)
+  let last = first
+  for (const name of others) {
+    after = after && moved(after, name, 'after', last)
+    last = name
+  }
+  return after
+}
+
 /** Moves a field by one place; null where there is none. */
 export function movedByOne(form: Form, what: string, isUp: boolean): Changed {
   const field = fieldNamed(form, what)

@@ -1,5 +1,5 @@
 import { added, merged, onNewScreen, replaced } from './additions.ts'
-import { fieldNamed, unquoted } from './changes.ts'
+import { fieldNamed, namesIn, unquoted } from './changes.ts'
 import {
   ADD,
   A_FIELD,
@@ -14,6 +14,7 @@ import {
 } from './edit-words.ts'
 import { kindNamed } from '../words/words.ts'
 import {
+  allMoved,
   allMovedToScreen,
   divided,
   dividedBehind,
@@ -58,7 +59,9 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   [
     rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
     ([, what = '', where = '', beside], form) =>
-      fieldNamed(form, what) ? moved(form, what, where, beside) : undefined,
+      namesIn(what).every((name) => fieldNamed(form, name))
+        ? allMoved(form, what, where, beside)
+        : undefined,
   ],
   [
     rule(
@@ -90,7 +93,8 @@ export const placeEdits: readonly [RegExp, Edit][] = [
       // "Put the date of birth at the beginning": there is none yet.
       const isNew = /^(?:please )?(?:put|pon) /i.test(found) && !fieldNamed(form, what)
       const isFirst = !/^(?:end|bottom|last|final|último)/i.test(where)
-      if (!isNew || [null, 'paragraph'].includes(kindNamed(what))) return moved(form, what, where)
+      if (!isNew || [null, 'paragraph'].includes(kindNamed(what)))
+        return allMoved(form, what, where)
       return added(form, what, 'before', isFirst ? form.fields[0]?.label : undefined)
     },
   ],
@@ -180,7 +184,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN} (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
+      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN}(?: [1-9])? (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
     ),
     ([, what = ''], form) => onNewScreen(form, what),
   ],

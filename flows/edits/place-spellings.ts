@@ -101,4 +101,12 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
     `(?:the )?(.+?) (?:should|must|can|needs? to|has to|have to) be ${done}(?: from the form)?( .+)?`,
     `${verb} $1$2`,
   ]),
+  [
+    `(?:make|have|keep) (?:only )?(?:the |la )?first ${SCREEN} (?:(?:with|ask|for|have) )?(?:only|just) (.+)`,
+    'put $1 on the first screen and the rest on the second',
+  ],
+  [
+    `(?:do not|don['’]t|never) (?:make|mark|keep) (.+?)(?: as)? (?:required|mandatory)`,
+    'make $1 optional',
+  ],
 ]

@@ -1,6 +1,7 @@
 import { type Field, type Form, plain } from '../forms/form.ts'
 import { withQuotationMarks } from '../spellings/notations.ts'
 import { kindNamed, wordsOf } from '../words/words.ts'
+import { fieldNamed } from './changes.ts'
 import { ADD, COUNT, NTH, numberOf, WISHED } from './edit-words.ts'
 
 const VERBS =
@@ -21,11 +22,16 @@ const QUOTED = /["“«]([^"”»]*)["”»]/g
 const ELLIPTIC =
   /(?<=^|[.;\n] ?)(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )/giu
 
+/** "Add an Other option to size and ask them to describe it" */
+const AND_DESCRIBE =
+  /^((?:please )?add (?:an? |the )?(?:option )?["“«]?(other)["”»]? (?:option |choice )?to [^.;,]{1,60}?),? and (?:ask|let|have) (?:them|people|customers)(?: to)? (describe|specify|explain)(?: it)?$/iu
+
 /** What an instruction asks for, one thing after the other, without words of politeness. */
 export function stepsIn(instruction: string): string[] {
   const quoted: string[] = []
   return withQuotationMarks(instruction.normalize('NFC'))
     .replace(ELLIPTIC, '$1 $2. $1 ')
+    .replace(AND_DESCRIBE, '$1. If $2, ask for "Please $3"')
     .replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
     .split(NEXT)
     .map((step) => step.replace(QUOTED, (_, at: string) => quoted[Number(at)] ?? ''))
@@ -48,11 +54,22 @@ const PURPOSE =
   /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$/i
 
 const REQUEST =
-  /^(?:(?:please|por favor|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+  /^(?:(?:actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+
+/** "What about adding the email?" */
+const GERUND =
+  /^(?:what|how) about (adding|removing|moving|making|changing|renaming|asking|putting|splitting|having)\b/i
+const VERB_OF: Record<string, string> = {
+  ...{ adding: 'add', removing: 'remove', moving: 'move', making: 'make', changing: 'change' },
+  ...{ renaming: 'rename', asking: 'ask', putting: 'put', splitting: 'split', having: 'add' },
+}
 
 /** What is asked for in an instruction that is put politely: "Could you remove the date?" */
 function requested(step: string): string {
-  const asked = step.replace(REQUEST, '').replace(/,? (?:please|por favor)\??$/i, '')
+  const asked = step
+    .replace(REQUEST, '')
+    .replace(GERUND, (_, verb: string) => VERB_OF[verb.toLowerCase()] ?? verb)
+    .replace(/,? (?:please|por favor)\??$/i, '')
   return asked === step ? step : asked.replace(/(?<!["”»])\?$/, '')
 }
 
@@ -104,7 +121,8 @@ export function touchedBy(before: Form, after: Form, touched?: Touched): Touched
  * A step with the labels of the fields that it means: "it" is the one that was `touched` before, "the second question"
  * the one that stands there.
  */
-export function withLabels(step: string, { fields }: Form, last: Touched | undefined): string {
+export function withLabels(step: string, form: Form, last: Touched | undefined): string {
+  const { fields } = form
   const touched = last?.field
   const isAgreed = ({ kind }: Field) => kind === 'consent'
   const asked = [...fields.filter((one) => !isAgreed(one)), ...fields.filter(isAgreed)]
@@ -139,7 +157,9 @@ export function withLabels(step: string, { fields }: Form, last: Touched | undef
     const meant = fields.filter(({ label }) =>
       wordsOf(label).includes(wordsOf(about ?? '')[0] ?? ''),
     )
-    return meant.length > 1 ? meant.map(({ label }) => `"${label}"`).join(', ') : found
+    return meant.length > 0 && !fieldNamed(form, found)
+      ? meant.map(({ label }) => `"${label}"`).join(', ')
+      : found
   })
   return grouped.replace(PLACED, (found, last?: string, nth?: string, number?: string) => {
     const field = last === undefined ? asked[numberOf(nth ?? number) - 1] : asked.at(-1)
