@@ -1,4 +1,5 @@
 import { withGroups } from '../words/groups.ts'
+import { splitList } from '../words/lists.ts'
 import { isChoice, isOfKnown } from '../words/sentences.ts'
 import { tidy } from '../words/words.ts'
 
@@ -94,6 +95,10 @@ const SPELLINGS = (
 const QUESTION_WITH =
   /^(?!(?:an?|una?) (?:question|field|pregunta|campo) )((?:an? |una? )?[^,:()"“«]{2,60}?) (?:question|field|drop-?down|list|selector|menu|choice|pregunta|campo) (?:with|of|con|de) ([^()]*,[^()]*)$/iu
 
+/** "A rating for cleanliness, service and food" */
+const RATED =
+  /^(?:an? )?(?:(?:star|5-star) )?ratings?(?: \(?(?:from )?(\d{1,2}) ?(?:-|to) ?(\d{1,2})\)?)? (?:for|of) ((?:[^,()]+, )*[^,()]+ (?:and|&) [^,()]+)$/iu
+
 /** "Indoor or outdoor", asked of some */
 const ALTERNATIVES = /^([^()?"“«]+?)( \(only if [^()]+\))?$/iu
 
@@ -108,9 +113,15 @@ export function additionSpelled(all: string): string {
   const what = SPELLINGS.reduce(
     (text, [pattern, other]) => text.replace(pattern, other),
     withGroups(all),
-  ).replace(QUESTION_WITH, (found, asked: string, list: string) =>
-    isOfKnown(list) ? found : `${asked} (${list})`,
   )
+    .replace(QUESTION_WITH, (found, asked: string, list: string) =>
+      isOfKnown(list) ? found : `${asked} (${list})`,
+    )
+    .replace(RATED, (_, least = '1', most = '5', list = '') =>
+      splitList(String(list))
+        .map(({ text }) => `${text.trim()} (${least}-${most})`)
+        .join(', '),
+    )
   const [, alone = '', condition = ''] = ALTERNATIVES.exec(what) ?? []
   if (isChoice(alone)) return `"${alone}" (${alone})${condition}`
   const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []

@@ -9,6 +9,14 @@ export function onlyChosen({ fields }: Form): Field | undefined {
   return other ? undefined : field
 }
 
+/** The one field that is answered by a number of a scale, where a form has no other. */
+export function onlyRated({ fields }: Form): Field | undefined {
+  const isScale = ({ choices }: Field) =>
+    choices.length > 2 && choices.every((choice) => /^\d{1,2}$/.test(choice))
+  const [field, other] = fields.filter(isScale)
+  return other ? undefined : field
+}
+
 /** Whether some words list nothing but choices of a field. */
 export function hasAll({ choices }: Field, said: string): boolean {
   const known = choices.map(plain)

@@ -231,7 +231,9 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     },
   ],
   [
-    rule(`${ADD} (?:${COUNTED} )?${FURTHER} (.+?)(?: ${OPTION})?: (.+)`),
+    rule(
+      `${ADD} (?:${COUNTED} )?${FURTHER} (.+?)(?: ${OPTION})?(?::| (?:called|named|llamad[oa])) (.+)`,
+    ),
     ([, to = '', more = ''], form) =>
       hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
   ],

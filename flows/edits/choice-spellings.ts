@@ -132,4 +132,14 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     '(?:give|offer) (?:them|people|customers|users) (?:an? |the )?(?:choice|option)s? (?:between|of) (.+) (?:and|or) (.+)',
     'add $1 or $2',
   ],
+  // "Also rate the staff from 1 to 5"
+  [
+    'rate (?:the |our )?([^:,]+?)(?: from| on a scale (?:of|from)| with)? (\\d{1,2}) ?(?:to|-|–) ?(\\d{1,2})(?: stars)?',
+    'add $1 rating from $2 to $3',
+  ],
+  ['rate (?:the |our )?([^:,\\d]+)', 'add $1 rating'],
+  [
+    `(?:let|have) (?:them|${PEOPLE})(?: to)? ${CHOOSE} (?:the |their |an? )?(.+?) (?:from|in|on|with|using) (?:an? )?calendar`,
+    'make $1 a date picker',
+  ],
 ]

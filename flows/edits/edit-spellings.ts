@@ -1,11 +1,9 @@
 import { CHOICE_SPELLINGS } from './choice-spellings.ts'
+import { FRAME_SPELLINGS } from './frame-spellings.ts'
 import { ADD, COUNT, PEOPLE, REMOVE, SCREEN, rule, type Spelling, THE } from './edit-words.ts'
 import { PLACE_SPELLINGS } from './place-spellings.ts'
 
-const REVIEW =
-  '(?:confirmation|review|summary|confirmaci[oó]n|revisi[oó]n|resumen)(?: (?:of|de) (?:all |todas )?(?:the |their |las )?(?:answers|respuestas))?'
-
-/** Ways to say in an instruction what is asked for at all, and what customers read. */
+/** Ways to say in an instruction what is asked for at all. */
 const REQUEST_SPELLINGS: readonly Spelling[] = [
   // "I forgot to add the budget", "también necesitamos la dirección"
   [
@@ -26,12 +24,6 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     `(?:let|have) (?:them|${PEOPLE}) (?=(?:upload|attach|leave|write|enter|add|share|send) (?!.*\\b(?:if|when|empty|blank|out)\\b))(.+)`,
     'add $1 (optional)',
   ],
-  // "Skip the confirmation page", "show a summary before sending"
-  [`(?:skip|omit|omite|salta|hide|oculta) ${THE}${REVIEW}(?: ${SCREEN})?`, 'remove the review'],
-  [
-    `(?:show|display|have|include|muestra|haz) (?:them )?(?:an? |the |una? |el |la )?${REVIEW}(?: ${SCREEN})?(?: (?:before (?:sending|submitting|they (?:send|submit)(?: it)?)|at the end|antes de enviar|al final))?`,
-    'add a review',
-  ],
   [
     '(change|set|update|edit) (?:the )?(?:(?:label|wording|text) (?:for|on)|(?:wording|text|phrasing) of) (.+)',
     '$1 the label of $2',
@@ -39,10 +31,6 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
   [
     '(change|rename|edit|reword|rephrase|replace|cambia|renombra) (?:the |la |el )?(?:question|field|pregunta|campo) (["“«].+)',
     '$1 $2',
-  ],
-  [
-    '(?:rename|edit|renombra|renombrar) (?:the |el )?(?:title|título|heading)(?: of the (?:form|flow))? ((?:to|as|a|por|como):? .+)',
-    'change the title $1',
   ],
   ['use (["“«][^"”»]+["”»]) instead of (["“«][^"”»]+["”»])', 'rename $2 to $1'],
   [`(${ADD} .+) al (?!final$|principio|inicio|comienzo|formulario|flujo)(.+)`, '$1 a el $2'],
@@ -61,19 +49,6 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '((?:si|cuando) .+?),? (?:que|pide que) (?:lo )?(?:especifiquen?|expliquen?)(?: (?:cu[aá]l|qu[eé]|más))?',
     '$1, pregunta "Especifique"',
   ],
-  // "Change Submit to Send it", "add a note that prices include tax"
-  [
-    '(?:change|rename|replace|cambia) (?:the |el )?["“«]?(?:submit|send|done|finish|enviar)["”»]?(?: button)? (?:to|with|by|a|por) (["“«].+["”»])',
-    'change the button to $1',
-  ],
-  [
-    `${ADD} (?:an? |the |una? )?(?:short )?(?:description|text|note|subtitle|line|sentence|descripción|texto|nota|subtítulo) (?:below|under|after|debajo de|bajo|después de) (?:the |el )?(?:title|heading|título)(?::| saying:?| that says:?| que diga:?)? ["“«]?([^"“”«»]+)["”»]?`,
-    'add a note at the top saying "$1"',
-  ],
-  [
-    `${ADD} (?:an? |una? )?(?:note|disclaimer|remark|notice|reminder|nota|aviso) (?:(?:saying )?that|que diga que|de que|saying|que diga) (?!says |reads )(?!.*\\b(?:below|under|debajo)\\b)([^"“”«»]+)`,
-    'add a note at the top saying "$1"',
-  ],
   // "I'd like the guest count to have a minimum of 1 and a maximum of 20"
   [
     "(?:(?:i|we)(?:['’]d| would)? (?:like|want) )?(.+?) (?:to|should|must) have (?:an? )?min(?:imum)?(?: of)? (\\d{1,4}),? (?:and )?(?:an? )?max(?:imum)?(?: of)? (\\d{1,4})(.*)",
@@ -88,11 +63,6 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '(?:limit|restrict|limita|restringe) (.+?) (?:to|a) (?:between |from |the range )?(\\d{1,4}) ?(?:-|–|to|and|a|y) ?(\\d{1,4})',
     '$1 between $2 and $3',
   ],
-  // "Phone: say that we never call at night"
-  [
-    '([^:]{1,60}): (?:please )?(?:say|explain|mention|tell (?:them|customers|people)|note|add a note|di|explica|aclara)(?: that| que)? (.+)',
-    'explain below $1 that $2',
-  ],
   // "If it is an emergency, hide the time", "for cats, ask …"
   [
     '((?:if|when|si|cuando) [^,"“«]+?),? (?:hide|skip|leave out|do not ask(?: for| about)?|don[\'’]t ask(?: for| about)?|oculta|no preguntes(?: por)?|omite) (.+)',
@@ -106,14 +76,10 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     `((?:${REMOVE}) .+?)(?: altogether| completely| entirely| from the form| por completo| del formulario)`,
     '$1',
   ],
-  [
-    `(?:do not|don[\'’]t|never|no) (?:show|display|ask for|include|muestres) ${THE}${REVIEW}(?: ${SCREEN})?(?: at the end| al final)?`,
-    'remove the review',
-  ],
   // "A question at the end: do you agree?", "make it required to pick a course"
   [
-    `(${ADD}) (?:an? |una? )?(?:new |nueva )?(?:question|field|pregunta|campo) ((?:at|to) the (?:end|beginning|start|top|bottom)|al (?:final|principio|inicio)):? (?:asking (?:for )?|called )?(.+)`,
-    '$1 $3 $2',
+    `(?:${ADD}|put|pon) (?:an? |una? )?(?:new |nueva |open(?:-ended)? )?(?:question|field|pregunta|campo) ((?:at|to) the (?:end|beginning|start|top|bottom)|al (?:final|principio|inicio))(?::|,? asking(?: for| about)?|,? called|,? about|,? for|,? sobre) (.+)`,
+    'add $2 $1',
   ],
   [
     'make it (required|mandatory|optional) (?:for (?:them|customers|people) )?to (?:pick|choose|select|give|enter|provide|fill in|answer) (?:an? |the |their )?(.+)',
@@ -129,11 +95,6 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     'rename $1 to $2',
   ],
   ['(.+?) is now (?:called|named|known as) (.+)', 'rename $1 to $2'],
-  // "Put a short welcome at the top: …"
-  [
-    `(?:${ADD}|put|show|write|display|pon) (?:an? |una? )?(?:short |brief |warm |friendly )?(?:welcome|greeting|intro(?:duction)?|saludo|bienvenida)(?: (?:text|message|note|line))? (?:(?:at|on) the (?:top|start|beginning)(?: of the form)?|al (?:principio|inicio)):? (["“«].+["”»])`,
-    'add a welcome message: $1',
-  ],
   [
     '(?:i|we) (?:only want|want only|just want|only need|just need)(?: (?:the |these )?(?:\\d{1,2} |two |three |four |five )?(?:questions|fields))?:? (.+)',
     'keep only $1',
@@ -144,20 +105,6 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     'limit $3 to $1 $2',
   ],
   ['(limit .+ to \\d+) $', '$1 characters'],
-  [
-    '(?:under|below|beneath|debajo del?) (.+?),? (?:write|say|show|add|put|display|escribe|pon|muestra)(?: the (?:text|note|hint|words))?:? (["“«].+["”»])',
-    'explain below $1: $2',
-  ],
-  // "Call the button Book visit", "Title: Vet visit"
-  [
-    '(?:(?:call|name|label) (?:the )?(?:submit |send |final )?button|(?:submit |final )?button(?: text| label)?:|(?:texto del )?botón:) ?(.+)',
-    'change the button to $1',
-  ],
-  ['(?:(?:form )?title|título(?: del formulario)?): ?(.+)', 'change the title to $1'],
-  [
-    '(?:introduce|open|start|begin)(?: (?:the form|it))? with (?:an? (?:short )?(?:note|text|message|line|sentence):? )?(["“«].+["”»])',
-    'add a welcome message: $1',
-  ],
   // "Add the question What is your budget? with 3 answers low, high"
   [
     `${ADD} (?:an? |the |una? |la )?(?:question|pregunta) ([\\p{Lu}¿][^?"“«]*\\?)(?: (?:with|con) (?:the |las )?(?:(?:${COUNT}|\\d{1,2}) )?(?:answers|options|choices|respuestas|opciones)?:? ?([^()]*,[^()]*))`,
@@ -186,11 +133,6 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '$1 al menos $2',
   ],
   ['(?:the )?minimum (.+?) (?:is|should be|must be):? (\\d{1,4})', '$1 must be at least $2'],
-  ['(?:haz )?que el botón(?: final| de envío)? diga:? (.+)', 'cambia el botón a $1'],
-  [
-    '(?:under|below|beneath|debajo del?|abajo del?) (.+?),? (?:say|explain|mention|note|aclara|indica|explica|di|escribe|pon) (?:that|que) (.+)',
-    'explain below $1 that $2',
-  ],
   // "Ask for the address unless they choose pickup", "only those who choose Standard should see the date"
   ['((?:ask(?: for)?|show|pide|muestra) .+?) (?:unless|a menos que) (.+)', '$1 only if not $2'],
   [
@@ -201,19 +143,9 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     `${ADD} (?:an? )?follow-? ?up(?: question)? (?:to|for|after|on) (?:the )?(.+?)(?::| asking) (.+)`,
     'add $2 after $1',
   ],
-  // "Show 'We deliver in 3 days' under the date"
-  [
-    '(?:show|write|say|display|mention|muestra|escribe) (["“«][^"”»]+["”»]) (?:under|below|beneath|underneath|next to|beside|debajo del?) (.+)',
-    'explain below $2: $1',
-  ],
-  ['(?:make|change) (?:the )?title [^:"“«]{0,30}: (.+)', 'change the title to $1'],
   [
     '(.*?)(?:questions|fields|preguntas) (\\d{1,2}) (?:and|&|y) (\\d{1,2})(.*)',
     '$1question $2 and question $3$4',
-  ],
-  [
-    '(?:explain|mention|say|note|tell (?:them|people|customers)) that (.+) (?:below|under|beneath|underneath|next to) (?:the )?(.+)',
-    'explain below $2 that $1',
   ],
   [
     '(?:the )?(?:label|question|text|wording) (?:for|of) (.+?) (?:should|must) (?:be|say|read):? (.+)',
@@ -227,9 +159,12 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
 ]
 
 /** Ways to write an instruction, each as one that is read; they are about the whole of it. */
-const SPELLINGS = [...REQUEST_SPELLINGS, ...CHOICE_SPELLINGS, ...PLACE_SPELLINGS].map(
-  ([pattern, other]) => [rule(pattern), other] as const,
-)
+const SPELLINGS = [
+  ...REQUEST_SPELLINGS,
+  ...FRAME_SPELLINGS,
+  ...CHOICE_SPELLINGS,
+  ...PLACE_SPELLINGS,
+].map(([pattern, other]) => [rule(pattern), other] as const)
 
 const ADDING = new RegExp(`^(?:please |also |por favor,? )*(?:${ADD}|ask|pide|pregunta)\\b`, 'iu')
 /** "Remove the question about allergies" */

@@ -44,6 +44,7 @@ export const KINDS: readonly [string, FieldKind][] = [
   ['(?:long (?:text|answer)|paragraph|text ?area|texto largo|párrafo)', 'paragraph'],
   ['(?:(?:short )?text|texto(?: corto)?)', 'text'],
   ['(?:number|numeric|número|numero)', 'number'],
+  ['(?:date[ -]?(?:picker|field|input)|calendar|selector de fecha)', 'date'],
   [
     '(?:multiple[ -](?:choice|selection)|multi-?select|check ?box(?:es)?(?: list)?|selección múltiple)',
     'some_of',

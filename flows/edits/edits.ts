@@ -55,7 +55,7 @@ const ON_SCREEN = new RegExp(
 const edits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta))(?: (?:to|as|a|por|como):?|:)|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should be|must be|is|debe ser|es):?|${ADD} (?:an? |the |un |una )?(?:title|heading|headline|título)(?: (?:called|saying|of|that says|que diga))?:?(?= ["“«])) (.+)`,
+      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta))(?: (?:to|as|a|por|como):?|:)|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should (?:be|read|say)|must (?:be|read|say)|is|debe ser|es):?|${ADD} (?:an? |the |un |una )?(?:title|heading|headline|título)(?: (?:called|saying|of|that says|que diga))?:?(?= ["“«])) (.+)`,
     ),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
   ],

@@ -1,17 +1,33 @@
 import type { Field, FieldKind, Form } from '../forms/form.ts'
+import { readScale } from '../words/lists.ts'
 import {
   changed,
   type Changed,
   exchanged,
+  fieldNamed,
   hasChoices,
   listed,
   unlimited,
   withoutInitial,
 } from './changes.ts'
-import { A_FIELD, type Edit, FIELD, KINDS, rule, YES_NO } from './edit-words.ts'
+import { onlyRated } from './choice-changes.ts'
+import { A_FIELD, CHANGE, type Edit, FIELD, KINDS, rule, THE, YES_NO } from './edit-words.ts'
 
 /** What instructions can ask about the kind of a field. */
 export const kindEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(
+      `${CHANGE} ${THE}(?:rating )?(?:scale|escala)(?: (?:of|for|de) ${A_FIELD})? (?:to|a)(?: from)? (\\d{1,2} ?(?:-|–|to|a) ?\\d{1,2})`,
+    ),
+    ([, of, scale = ''], form) => {
+      const field = of === undefined ? onlyRated(form) : fieldNamed(form, of)
+      return field
+        ? changed(form, `"${field.label}"`, () => ({
+            choices: readScale(`(${scale})`)?.choices ?? [],
+          }))
+        : null
+    },
+  ],
   [
     rule(
       `(?:allow|let (?:them|people|customers|users) (?:choose|pick|select)) (?:several|multiple|more than one) (?:choices (?:of|for|in) )?${A_FIELD}`,

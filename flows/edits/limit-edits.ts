@@ -67,7 +67,7 @@ export const limitEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:${ADD}|${CHANGE}|show|put|muestra) (?:an? |the |una? |el |la )?${HINT} ${OF} ${A_FIELD}(?:: ?| (?:to|saying|that says|as|with|que diga|con) )(["“«].+["”»]|[^"“«]+)`,
+      `(?:${ADD}|${CHANGE}|show|put|muestra) (?:an? |the |una? |el |la )?${HINT} ${OF} ${A_FIELD}(?:: ?| (?:to|saying|that says|as|with|que diga|con) | (?=["“«]))(["“«].+["”»]|[^"“«]+)`,
     ),
     ([, of = '', hint = ''], form) => exchanged(form, of, (field) => hinted(field, unquoted(hint))),
   ],
@@ -91,7 +91,7 @@ export const limitEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:${REMOVE}|no|without|sin) (?:the |el |la )?(?:intro(?:duction)?(?: text)?|welcome (?:text|message)|(?:note|text|message) at the (?:top|start|beginning)|introducción|texto de bienvenida)`,
+      `(?:${REMOVE}|no|without|sin) (?:the |el |la )?(?:intro(?:duction)?(?: text)?|welcome (?:text|message)|(?:note|text|message|line|sentence) at the (?:top|start|beginning)|introducción|texto de bienvenida)`,
     ),
     (_, { note: _note, ...form }) => (_note === undefined ? null : form),
   ],

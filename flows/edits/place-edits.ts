@@ -57,6 +57,15 @@ export const placeEdits: readonly [RegExp, Edit][] = [
       fieldNamed(form, beside) ? added(form, what, where, beside) : undefined,
   ],
   [
+    rule(`(?:move|put|mueve|pon) ${A_FIELD},? (?:between|entre) ${A_FIELD} (?:and|y) ${A_FIELD}`),
+    ([, what = '', one = '', other = ''], form) => {
+      const places = [one, other].map((said) => fieldNamed(form, said))
+      if (places.includes(undefined) || !fieldNamed(form, what)) return undefined
+      const isFirst = form.fields.find((field) => places.includes(field)) === places[0]
+      return moved(form, what, 'after', isFirst ? one : other)
+    },
+  ],
+  [
     rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
     ([, what = '', where = '', beside], form) =>
       namesIn(what).every((name) => fieldNamed(form, name))

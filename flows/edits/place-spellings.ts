@@ -109,4 +109,9 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
     `(?:do not|don['’]t|never) (?:make|mark|keep) (.+?)(?: as)? (?:required|mandatory)`,
     'make $1 optional',
   ],
+  [
+    '(?:reduce|cut|trim|strip|shorten)(?: it| the form)?(?: down)? to (?:only |just )?(.+)',
+    'keep only $1',
+  ],
+  ['change order(?: to)?:? (.+)', 'change the order: $1'],
 ]

@@ -2,7 +2,8 @@ import { type Field, type Form, plain } from '../forms/form.ts'
 import { withQuotationMarks } from '../spellings/notations.ts'
 import { kindNamed, wordsOf } from '../words/words.ts'
 import { fieldNamed } from './changes.ts'
-import { ADD, COUNT, NTH, numberOf, WISHED } from './edit-words.ts'
+import { PLACE } from '../spellings/sections.ts'
+import { ADD, COUNT, NTH, numberOf, ORDINAL, WISHED } from './edit-words.ts'
 
 const VERBS =
   '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
@@ -22,6 +23,12 @@ const QUOTED = /["“«]([^"”»]*)["”»]/g
 const ELLIPTIC =
   /(?<=^|[.;\n] ?)(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )/giu
 
+/** "Put name and email on page one and the rest of them on page two" */
+const TWO_SCREENS = new RegExp(
+  `(?<=^|[.;\\n] ?)(put|move|pon|mueve) ([^.;\\n]{1,80}? (?:on|to|in|en|a) (?:the |la )?(?:(?:${ORDINAL}) (?:${PLACE})|(?:${PLACE}) (?:\\d|${ORDINAL}))),? (?:and|y) (?!(?:then|put|move|the rest|the others|everything|all other|el resto|lo demás)\\b)(?=[^.;\\n]{1,80}(?:${PLACE}))`,
+  'giu',
+)
+
 /** "Add an Other option to size and ask them to describe it" */
 const AND_DESCRIBE =
   /^((?:please )?add (?:an? |the )?(?:option )?["“«]?(other)["”»]? (?:option |choice )?to [^.;,]{1,60}?),? and (?:ask|let|have) (?:them|people|customers)(?: to)? (describe|specify|explain)(?: it)?$/iu
@@ -31,6 +38,7 @@ export function stepsIn(instruction: string): string[] {
   const quoted: string[] = []
   return withQuotationMarks(instruction.normalize('NFC'))
     .replace(ELLIPTIC, '$1 $2. $1 ')
+    .replace(TWO_SCREENS, '$1 $2. $1 ')
     .replace(AND_DESCRIBE, '$1. If $2, ask for "Please $3"')
     .replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
     .split(NEXT)
@@ -51,10 +59,10 @@ export function stepsIn(instruction: string): string[] {
 
 /** Tells why, and not what. */
 const PURPOSE =
-  /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$/i
+  /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$|,? (?:because|since|porque|ya que) [^"“«]*$|, (?:as )?(?:we|i|they) (?:do not|don['’]t|no longer|never) (?:need|want|use|ask for) (?:it|them|that|this)(?: any ?more)?$/i
 
 const REQUEST =
-  /^(?:(?:actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+  /^(?:(?:actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|let me (?:rephrase|clarify|correct (?:that|myself)):?|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
 
 /** "What about adding the email?" */
 const GERUND =
@@ -74,6 +82,9 @@ function requested(step: string): string {
 }
 
 const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i
+/** "Add city and street, and make them optional" */
+const THEM =
+  /(?<=^(?:make|mark|set|move|put|require|haz|pon|marca) )(?:them|both(?: of them)?|these|all of them|ambos|ambas)(?= )/i
 /** "Y hazla opcional" */
 const HAZLA = /^(?:haz|márca|marca|pon)l[oa] /i
 /** "Add a rating before the size, call it …" */
@@ -103,18 +114,24 @@ const SEVERAL_PLACED = new RegExp(
   'giu',
 )
 
+/** How one is called and reached. */
+function isOfContact({ kind, label }: Field): boolean {
+  return kind === 'email' || kind === 'phone' || /\b(?:name|nombre)\b/i.test(label)
+}
+
 /** "Make the email the first question": here it is a place. */
 const AS_PLACE = /^(?:make|move|put|change)\b.* (?:first|last) (?:question|field)$/i
 
-/** The field that a step changed or added last, and whether it took choices from it. */
-export type Touched = { field: Field; isShortened: boolean }
+/** The fields that a step changed or added, the last of them, and whether it took choices from that. */
+export type Touched = { fields: Field[]; field: Field; isShortened: boolean }
 
 /** What the step from one form to another touched; what was `touched` before, where that is nothing. */
 export function touchedBy(before: Form, after: Form, touched?: Touched): Touched | undefined {
-  const field = after.fields.findLast((one) => !before.fields.includes(one))
+  const fields = after.fields.filter((one) => !before.fields.includes(one))
+  const field = fields.at(-1)
   const former = before.fields.find(({ name }) => name === field?.name)
   const isShortened = field !== undefined && field.choices.length < (former?.choices.length ?? 0)
-  return field ? { field, isShortened } : touched
+  return field ? { fields, field, isShortened } : touched
 }
 
 /**
@@ -129,6 +146,9 @@ export function withLabels(step: string, form: Form, last: Touched | undefined):
   const words = step
     .replace(/\s+/g, ' ')
     .replace(IT, (found) => (touched ? `"${touched.label}"` : found))
+    .replace(THEM, (found) =>
+      last ? last.fields.map(({ label }) => `"${label}"`).join(', ') : found,
+    )
     .replace(HAZLA, (found) => (touched ? `haz "${touched.label}" ` : found))
     .replace(CALLED, (found) => (touched ? `rename "${touched.label}" to ` : found))
     .replace(ONE_MORE, (found, more: string) => {
@@ -154,9 +174,10 @@ export function withLabels(step: string, form: Form, last: Touched | undefined):
   const grouped = several.replace(GROUP, (found, ...rest: unknown[]) => {
     if (isAdding) return found
     const { of, about = of } = rest.at(-1) as Record<string, string | undefined>
-    const meant = fields.filter(({ label }) =>
-      wordsOf(label).includes(wordsOf(about ?? '')[0] ?? ''),
-    )
+    const isContact = /^contact/i.test(about ?? '')
+    const meant = isContact
+      ? fields.filter(isOfContact)
+      : fields.filter(({ label }) => wordsOf(label).includes(wordsOf(about ?? '')[0] ?? ''))
     return meant.length > 0 && !fieldNamed(form, found)
       ? meant.map(({ label }) => `"${label}"`).join(', ')
       : found
