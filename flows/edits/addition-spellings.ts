@@ -66,11 +66,11 @@ const SPELLINGS = (
     ],
     // "A multiple choice question: which days? Monday, Tuesday", "a multi-select of interests with music, sports"
     [
-      `^${A}(?:(?:multiple[ -]choice|multi-?select) question|pregunta de (?:opción|selección) múltiple): ${QUESTION} ${LIST}$`,
+      `^${A}(?:(?:multiple[ -]choice|multi[ -]?select) question|pregunta de (?:opción|selección) múltiple): ${QUESTION} ${LIST}$`,
       '$1 (multiple choice: $2)',
     ],
     [
-      `^${A}(?:multi-?select|multiple[ -]choice(?: list| question| field)?|check ?box(?:es)?(?: list)?|selección múltiple) (?:for|of|about|called|para|de) (?:the |their )?([^,:()]{2,60}?)(?:,? (?:with|con)(?: the)?(?: options| choices| opciones)?:?|:) (.+)$`,
+      `^${A}(?:multi[ -]?select|multiple[ -]choice(?: list| question| field)?|check ?box(?:es)?(?: list)?|selección múltiple) (?:for|of|about|called|para|de) (?:the |their )?([^,:()]{2,60}?)(?:,? (?:with|con)(?: the)?(?: options| choices| opciones)?:?|:) (.+)$`,
       '$1 (multiple choice: $2)',
     ],
     // "How did you find us? Options: Google, a friend"
@@ -83,6 +83,7 @@ const SPELLINGS = (
       `^${A}(?:field|option|button|place|way|question|campo|botón|opción) (?:to|for|para) (?:upload|attach|subir|adjuntar)(?:ing)? |^que (?:(?:el |los )?clientes? )?(?:suban?|adjunten?) `,
       'upload ',
     ],
+    [`^${A}(?:second |another |new |further )?uploads? (?:for|of) (?:the |their )?`, 'upload '],
     // "A date picker for when they want the delivery"
     [
       `^${A}(date|number|e-?mail|phone|photo|file|fecha) ?(?:picker|field|input|box|selector) (?:for|of|to (?:tell|say|choose)|para|de) (?:the |their )?(.+)$`,

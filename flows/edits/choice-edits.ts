@@ -152,7 +152,7 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:sort|order|arrange|alphabeti[sz]e|ordena) (?:${THE}${OPTION} (?:of|for|in|de) )?${A_FIELD}(?: ${OPTION})?(?: (?:alphabetically|(?:in|by) alphabetical order|(?:from )?a(?: to |-)z|alfabéticamente|por orden alfabético))`,
+      `(?:sort|order|arrange|show|list|put|alphabeti[sz]e|ordena) (?:${THE}${OPTION} (?:of|for|in|de) )?${A_FIELD}(?: ${OPTION})?(?: (?:alphabetically|(?:in|by) alphabetical order|(?:from )?a(?: to |-)z|alfabéticamente|por orden alfabético))`,
     ),
     ([, of = ''], form) =>
       changed(form, of, ({ choices }) => ({

@@ -3,7 +3,7 @@ import { ADD, COUNT, KINDS, OPTION, PEOPLE, type Spelling, THE, WISHED } from '.
 const KIND = KINDS.map(([words]) => words).join('|')
 const COUNTED = `(?:an?|one|una?|some|${COUNT}|\\d{1,2})`
 const CHOOSE = '(?:choose|pick|select|elegir|escoger|seleccionar|marcar)'
-const LISTED = `(?:drop-?down|(?:single|multiple)[ -]choice|radio buttons?|check ?boxes|multi-?select|list|lista|desplegable)(?: list| menu| field| question)?`
+const LISTED = `(?:drop-?down|choice|(?:single|multiple)[ -]choice|radio buttons?|check ?boxes|multi-?select|list|lista|desplegable)(?: list| menu| field| question)?`
 
 /** Ways to say in an instruction what one may choose, and of what kind a field is. */
 export const CHOICE_SPELLINGS: readonly Spelling[] = [

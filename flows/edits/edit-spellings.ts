@@ -1,6 +1,6 @@
 import { CHOICE_SPELLINGS } from './choice-spellings.ts'
 import { FRAME_SPELLINGS } from './frame-spellings.ts'
-import { ADD, COUNT, PEOPLE, REMOVE, SCREEN, rule, type Spelling, THE } from './edit-words.ts'
+import { ADD, COUNT, PEOPLE, REMOVE, rule, type Spelling } from './edit-words.ts'
 import { PLACE_SPELLINGS } from './place-spellings.ts'
 
 /** Ways to say in an instruction what is asked for at all. */

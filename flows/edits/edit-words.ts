@@ -18,7 +18,7 @@ export const CHANGE = '(?:change|set|update|cambia|cambiar|pon)'
 export const REMOVE =
   '(?:remove|delete|drop|get rid of|take (?:out|away)|leave out|quita|quitar|elimina|eliminar|borra|borrar)'
 export const PEOPLE =
-  '(?:people|they|customers|users|clients|guests|(?:los )?clientes|(?:los )?usuarios|(?:las )?personas)'
+  '(?:people|they|(?:the )?(?:customers|users|clients|guests|applicants|participants|students|members|patients|visitors|attendees|parents|respondents|candidates)|(?:los )?clientes|(?:los )?usuarios|(?:las )?personas)'
 export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
 export const TO = '(?:to|with|as|a|por|con):?'
 export const BESIDE =
@@ -50,7 +50,7 @@ export const KINDS: readonly [string, FieldKind][] = [
     'some_of',
   ],
   [
-    '(?:single[ -]choice(?: drop-?down| list)?|drop-?down|radio buttons?|list|lista|desplegable|selección única)',
+    '(?:single[ -]choice(?: drop-?down| list)?|choice|drop-?down|radio buttons?|list|lista|desplegable|selección única)',
     'one_of',
   ],
 ]

@@ -6,11 +6,8 @@ import {
   changed,
   fieldNamed,
   hasChoices,
-  kept,
   listed,
   marked,
-  removed,
-  removedBeside,
   renamed,
   unquoted,
 } from './changes.ts'
@@ -21,7 +18,6 @@ import {
   A_FIELD,
   BESIDE,
   CHANGE,
-  EXCEPT,
   type Edit,
   REMOVE,
   SCREEN,
@@ -33,6 +29,7 @@ import { instructionSpelled } from './edit-spellings.ts'
 import { kindEdits } from './kind-edits.ts'
 import { limitEdits } from './limit-edits.ts'
 import { placeEdits } from './place-edits.ts'
+import { removalEdits } from './removal-edits.ts'
 import { stepsIn, type Touched, touchedBy, withLabels } from './steps.ts'
 import { saidEdits, wishEdits } from './wish-edits.ts'
 
@@ -50,6 +47,9 @@ const ON_SCREEN = new RegExp(
   `\\b(?:on|in|to|en|a) (?:the|an?|its|la|una) [^,()]{0,20}${SCREEN}$`,
   'iu',
 )
+
+/** "Personal data on the first page, the job on the second" */
+const SEVERAL_PLACES = / (?:on|in|to) the (?:first|second|third|last|next|other)\b/iu
 
 /** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
@@ -100,37 +100,7 @@ const edits: readonly [RegExp, Edit][] = [
     ),
     (_, form) => ({ ...form, isReviewed: true }),
   ],
-  [
-    rule(
-      `(?:make (?:it|the (?:form|flow)) (?:shorter|simpler|smaller|brief(?:er)?)[:,;]? (?:only|just)|${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
-    ),
-    ([, what = ''], form) => kept(form, what),
-  ],
-  [
-    rule(
-      `(?:(?:do not|don['’]t|never|stop) (?:ask|collect|request)(?:ing)?(?: for| about)?|no (?:pidas|pidan|preguntes|pregunten)(?: por)?|deja de pedir) ${A_FIELD}(?: any ?more)?`,
-    ),
-    ([, what = ''], form) => removed(form, what),
-  ],
-  [
-    rule(
-      `(?:(?:there(?:['’]s| is) )?no (?:more |longer )?need (?:for|to ask (?:for|about)) ${A_FIELD}(?: any ?more)?|(?:(?:i |we )?(?:do not|don['’]t|no longer) (?:need|want)|ya no (?:necesito|necesitamos|quiero|queremos)) ${A_FIELD}(?: any ?more)?|${A_FIELD} (?:(?:is|are) no longer needed|(?:is|are)(?:n['’]t| not) needed(?: any ?more)?|ya no hace falta))`,
-    ),
-    ([, needless, unwanted, what = ''], form) => removed(form, needless ?? unwanted ?? what),
-  ],
-  [
-    rule(
-      `${REMOVE} ${THE}(?:all |todos )?${THE}(?:optional fields|optional questions|campos opcionales)`,
-    ),
-    (_, form) => ({ ...form, fields: form.fields.filter(({ isRequired }) => isRequired) }),
-  ],
-  [
-    rule(
-      `${REMOVE} (?:everything|all(?: (?:the )?(?:fields|questions))?|todo(?: lo que (?:est[aá]|va|viene))?) ${BESIDE} ${A_FIELD}`,
-    ),
-    ([, where = '', beside = ''], form) => removedBeside(form, where, beside),
-  ],
-  [rule(`(?:${REMOVE}|no|without|sin) ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
+  ...removalEdits,
   [
     rule(
       `(?:duplicate|copy|repeat|duplica|copia|repite) ${A_FIELD} (?:as|called|named|and (?:call|name) it|como|y llámalo):? (?:an? |una? )?(.+)`,
@@ -171,7 +141,8 @@ const edits: readonly [RegExp, Edit][] = [
       // "Put 3 questions on each screen"
       const isPlaced = /^(?:please )?(?:put|pon) /i.test(found) && where === undefined
       const isElsewhere = ON_SCREEN.test(named) || /^(?:the )?same /i.test(named)
-      if (isElsewhere || (isPlaced && kindNamed(named) === null)) return null
+      if (isElsewhere || (isPlaced && (kindNamed(named) === null || SEVERAL_PLACES.test(named))))
+        return null
       const what = wish === undefined ? named : `${named} (${wish})`
       // "Are you below 18?" and "Should it come before noon?" name no place.
       const isSaid = /^(?:below|under|above)$/i.test(where ?? '') || beside.endsWith('?')
@@ -200,6 +171,13 @@ const edits: readonly [RegExp, Edit][] = [
     },
   ],
   ...saidEdits,
+  [
+    rule(`${A_FIELD}: ([^:?]*,[^:?]*)`),
+    ([, of = '', list = ''], form) =>
+      hasChoices(fieldNamed(form, of))
+        ? changed(form, of, () => ({ choices: listed(list) }))
+        : undefined,
+  ],
   [
     rule(`${A_FIELD}:? ${WISH}`),
     ([, of = '', said = ''], form) => (fieldNamed(form, of) ? marked(form, of, said) : undefined),

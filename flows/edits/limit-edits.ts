@@ -114,7 +114,7 @@ export const limitEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:${CHANGE}|make) ${THE}default (?:(?:value|answer|option|choice) )?(?:(?:of|for|in) )?${A_FIELD} (?:to|be|as):?|(?:pon|cambia) (?:el )?(?:valor )?(?:por defecto|predeterminado) (?:de|del|para) ${A_FIELD} (?:a|en|como):?|(?:default|pre-?fill|pre-?select) ${A_FIELD} (?:to|with|as)|(?:make|let|have|set) ${A_FIELD} (?:to )?default to) (.+)`,
+      `(?:(?:${CHANGE}|make) ${THE}default (?:(?:value|answer|option|choice) )?(?:(?:of|for|in) )?${A_FIELD} (?:to|be|as):?|(?:pon|cambia) (?:el )?(?:valor )?(?:por defecto|predeterminado) (?:de|del|para) ${A_FIELD} (?:a|en|como):?|(?:default|pre-?set|pre-?fill|pre-?select) ${A_FIELD} (?:to|with|as)|(?:make|let|have|set) ${A_FIELD} (?:to )?default to) (.+)`,
     ),
     ([, english, spanish, other, made = '', initial = ''], form) =>
       begun(form, english ?? spanish ?? other ?? made, unquoted(initial)),
@@ -130,6 +130,15 @@ export const limitEdits: readonly [RegExp, Edit][] = [
       `(?:make |set |keep )?${A_FIELD}(?: (?:must be|should be|has to be|is|debe estar|debe ser))? (?:between|from|entre|de) (\\d{1,6}) ?(?:-|–|to|and|a|y) ?(\\d{1,6})`,
     ),
     ([, of = '', least, most], form) => valued(form, of, Number(least), Number(most)),
+  ],
+  [
+    rule(
+      `${A_FIELD} (?:can(?:not|['’]t| not)|must not|mustn['’]t|should not|shouldn['’]t|may not) be (?:(more|higher|greater|larger|older|bigger)|less|lower|smaller|fewer|younger) than (\\d{1,6})`,
+    ),
+    ([, of = '', more, bound], form) =>
+      more === undefined
+        ? valued(form, of, Number(bound), null)
+        : valued(form, of, null, Number(bound)),
   ],
   [
     rule(`${A_FIELD} (?:debe ser |es )?(?:(?:de )?al menos|como mínimo|mínimo) (\\d{1,6})`),

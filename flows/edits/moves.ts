@@ -27,6 +27,13 @@ export function allMoved(form: Form, what: string, where: string, beside?: strin
   return after
 }
 
+/** Moves a field to a place, from 1, among all; null where there are not so many. */
+export function movedToPlace(form: Form, what: string, place: number): Changed {
+  const others = form.fields.filter((one) => one !== fieldNamed(form, what))
+  const before = others[place - 2]
+  return before ? moved(form, what, 'after', before.label) : null
+}
+
 /** Moves a field by one place; null where there is none. */
 export function movedByOne(form: Form, what: string, isUp: boolean): Changed {
   const field = fieldNamed(form, what)

@@ -21,6 +21,7 @@ import {
   inThisOrder,
   moved,
   movedByOne,
+  movedToPlace,
   onOneScreen,
   screensIn,
   swapped,
@@ -108,6 +109,13 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     },
   ],
   [
+    rule(
+      `(?:(?:move|put|make) )?${A_FIELD} (?:(?:should|must|has to) )?(?:(?:be|come|go)s? )?(?:to |in )?(?:the )?(second|third|fourth|fifth)(?: (?:question|field|one|place|position))?`,
+    ),
+    ([, what = '', place], form) =>
+      fieldNamed(form, what) ? movedToPlace(form, what, numberOf(place)) : undefined,
+  ],
+  [
     rule(`change ${A_FIELD} to (?:be )?(?:the )?(first|last)(?: one| question| field)`),
     ([, what = '', where = ''], form) => moved(form, what, where),
   ],
@@ -181,7 +189,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}|last|final|última) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |their |la |el |su )?(?:(${ORDINAL}|${NEW}|last|final|última) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
     ),
     ([found = '', what = '', before, after], form) => {
       const isLast = /^(?:last|final|última)$/i.test(before ?? '')

@@ -66,6 +66,7 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
     'add a screen with $1',
   ],
   ['(.+?) right (at the (?:very )?(?:start|beginning|top|end|bottom).*)', '$1 $2'],
+  ['(.+?) (?:at|to) the very (start|beginning|top|end|bottom)(.*)', '$1 at the $2$3'],
   // "After the reason, add a photo", "swap the email for an address"
   [
     `((?:after|before|behind|below|above|después del?|antes del?) .+?),? ((?:${ADD}|ask(?: for| about)?|insert|put|pregunta(?: por)?|pide) .+)`,

@@ -3,7 +3,7 @@ import { withQuotationMarks } from '../spellings/notations.ts'
 import { kindNamed, wordsOf } from '../words/words.ts'
 import { fieldNamed } from './changes.ts'
 import { PLACE } from '../spellings/sections.ts'
-import { ADD, COUNT, NTH, numberOf, ORDINAL, WISHED } from './edit-words.ts'
+import { ADD, COUNT, NTH, numberOf, ORDINAL, REMOVE, WISHED } from './edit-words.ts'
 
 const VERBS =
   '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
@@ -48,6 +48,7 @@ export function stepsIn(instruction: string): string[] {
         step
           .replace(/[.!;,\s]+$/, '')
           .replace(PURPOSE, '')
+          .replace(REASON, '$1')
           .trim(),
       )
       // The question mark of a request that is put as a question.
@@ -56,6 +57,12 @@ export function stepsIn(instruction: string): string[] {
     })
     .filter((step) => step !== '')
 }
+
+/** "Remove the email, we call everyone" */
+const REASON = new RegExp(
+  `^((?:please )?(?:${REMOVE}|no need for|no) [^,"“«]{1,60}), (?:we|i|they|it(?:['’]s)?|that(?:['’]s)?|this|there(?:['’]s)?|nobody|no one|everyone) (?!should|must|need|can|want|may)[^"“«]*$`,
+  'i',
+)
 
 /** Tells why, and not what. */
 const PURPOSE =
@@ -107,6 +114,10 @@ const PLACED = new RegExp(
 const ADDING = /^(?:add|include|agrega|ask|put an?)\b/i
 const GROUP =
   /(?<!\p{L})(?:(?:all )?(?:the )?(?<of>\p{L}{3,20}) (?:questions|fields|details|data|info(?:rmation)?)|(?:everything|all(?: questions| fields)?|the (?:questions|fields)) (?:about|of|for) (?:the )?(?<about>\p{L}{3,20}))(?!\p{L})/giu
+
+/** "Put the uploads on their own page" */
+const FILES =
+  /(?<=^(?:put|move|make|remove|delete|show) )(?:all )?(?:the )?(?:uploads|attachments|files)(?= |$)/i
 
 /** "The last two questions" */
 const SEVERAL_PLACED = new RegExp(
@@ -160,7 +171,16 @@ export function withLabels(step: string, form: Form, last: Touched | undefined):
         : found
     })
   if (AS_PLACE.test(words)) return words
-  const several = words.replace(
+  const isFile = ({ kind }: Field) => kind === 'document' || kind === 'photo'
+  const named = words.replace(FILES, (found) =>
+    fields.some(isFile)
+      ? fields
+          .filter(isFile)
+          .map(({ label }) => `"${label}"`)
+          .join(', ')
+      : found,
+  )
+  const several = named.replace(
     SEVERAL_PLACED,
     (_, first?: string, _last?: string, spanish?: string, count?: string) =>
       ((first ?? spanish) === undefined

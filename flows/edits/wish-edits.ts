@@ -115,7 +115,7 @@ export const wishEdits: readonly [RegExp, Edit][] = [
 export const saidEdits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `${A_FIELD} (?:(?:is|are) no longer|(?:does not|doesn['’]t|do not|don['’]t) need to be|ya no (?:es|son)) (?:required|mandatory|obligatori[oa]s?)|${A_FIELD} (?:(?:is|are)(?: not|n['’]t) (?:necessary|compulsory)|no (?:es|son) necesari[oa]s?)`,
+      `${A_FIELD} (?:(?:is|are) no longer|(?:does not|doesn['’]t|do not|don['’]t) need to be|ya no (?:es|son)) (?:required|mandatory|obligatori[oa]s?)|${A_FIELD} (?:(?:is|are)(?: not|n['’]t) (?:necessary|compulsory)|no (?:es|son) necesari[oa]s?)(?: any ?more)?`,
     ),
     ([, required = '', of = required], form) => marked(form, of, 'optional'),
   ],

@@ -21,7 +21,7 @@ const ACCEPTED: Record<Language, RegExp> = {
 }
 /** "A consent: I agree to receive offers" is what stands behind the colon. */
 const NAMED =
-  /^\s*(?:an? |una? )?(?:consents?|agreements?|opt-?in|check ?box|consentimiento|casilla):\s+(?=\S+ \S)/i
+  /^\s*(?:an? |una? )?(?:consents?|agreements?|opt-?in|check ?box|declaration|statement|waiver|acknowledge?ment|disclaimer|consentimiento|casilla|declaración):\s+(?=\S+ \S)/i
 
 /** What is agreed to, without the word for an agreement before it. */
 export function withoutConsent(said: string): string {

@@ -64,3 +64,92 @@ describe('an instruction for a survey', () => {
     expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
   })
 })
+
+describe('an instruction for a job application', () => {
+  const form = generateByRules(
+    'f',
+    'Job application: full name, email, phone, position (Cook, Waiter, Driver), How many years of experience?, cover letter, CV',
+  )
+  const CASES: [instruction: string, changes: string[]][] = [
+    [
+      'Add a field for company size with options 1-10, 11-50, 51-200',
+      ['Company size: one_of(1-10|11-50|51-200)'],
+    ],
+    ['Include an optional LinkedIn profile', ['LinkedIn profile: text?']],
+    ['Please remove "How many years of experience?"', ['-how_many_years_of_experience']],
+    ['Rename "CV" to "Resume"', ['Resume: document']],
+    ['Make the cover letter optional', ['Cover letter: text?']],
+    ['The cover letter should have at most 1000 characters', ['Cover letter: text[..1000]']],
+    ['Add a second upload for certificates', ['Certificates: document']],
+    [
+      'Add a multi select for languages: English, Spanish, French',
+      ['Languages: some_of(English|Spanish|French)'],
+    ],
+    ['Let applicants choose more than one position', ['Position: some_of(Cook|Waiter|Driver)']],
+    ['Positions: Cook, Waiter, Barista, Driver', ['Position: one_of(Cook|Waiter|Barista|Driver)']],
+    ['Add "Other" to position', ['Position: one_of(Cook|Waiter|Driver|Other)']],
+    [
+      "If position is Driver, ask for the driver's licence number",
+      ["Driver's licence number: text when position is Driver after position"],
+    ],
+    ['Ask for available start date after position', ['Available start date: date after position']],
+    [
+      'Swap CV and cover letter',
+      ['order: full_name, email, phone, position, how_many_years_of_experience, cv, cover_letter'],
+    ],
+    ['I want to ask for their salary expectation as a number', ['Salary expectation: number']],
+    [
+      'Ask if they are legally allowed to work here',
+      ['Are you legally allowed to work here?: one_of(Yes|No)'],
+    ],
+    ['Ask whether they need a visa', ['Do you need a visa?: one_of(Yes|No)']],
+    [
+      'Add a declaration: I confirm that my answers are true',
+      ['I confirm that my answers are true: consent'],
+    ],
+    ['Add data protection consent', ['I agree to the use of my data: consent']],
+    [
+      'Split full name into first name and last name',
+      ['First name: text first', 'Last name: text after first_name', '-full_name'],
+    ],
+    ['Title: Join our team', ['title: Join our team']],
+    ['Change button text to Apply', ['button: Apply']],
+    ['Welcome text: "Thanks for your interest!"', ['note: Thanks for your interest!']],
+    ['Add a hint under phone: with country code', ['Phone: phone{With country code}']],
+    ['Explain under CV that PDF is preferred', ['CV: document{PDF is preferred}']],
+    [
+      'Make everything optional except name and phone',
+      [
+        'Email: email?',
+        'Position: one_of?(Cook|Waiter|Driver)',
+        'How many years of experience?: number?',
+        'Cover letter: text?',
+        'CV: document?',
+      ],
+    ],
+    ['No need for email', ['-email']],
+    ['Get rid of email, we call everyone', ['-email']],
+    ["Email isn't necessary any more", ['Email: email?']],
+    [
+      'Phone should come second',
+      ['order: full_name, phone, email, position, how_many_years_of_experience, cover_letter, cv'],
+    ],
+    [
+      'Years of experience should be a choice: none, 1-3, 4+',
+      ['How many years of experience?: one_of(none|1-3|4+)'],
+    ],
+    [
+      'Change experience to a dropdown with none, 1-3 and 4+',
+      ['How many years of experience?: one_of(none|1-3|4+)'],
+    ],
+    ['Limit experience to 50', ['How many years of experience?: number{At most 50}']],
+    ["Experience can't be more than 50", ['How many years of experience?: number{At most 50}']],
+    ['Preset position to Cook', ['Position: one_of(Cook|Waiter|Driver)=Cook']],
+    ['Show the positions in alphabetical order', ['Position: one_of(Cook|Driver|Waiter)']],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
