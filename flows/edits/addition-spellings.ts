@@ -96,6 +96,10 @@ const SPELLINGS = (
 const QUESTION_WITH =
   /^(?!(?:an?|una?) (?:question|field|pregunta|campo) )((?:an? |una? )?[^,:()"“«]{2,60}?) (?:question|field|drop-?down|list|selector|menu|choice|pregunta|campo) (?:with|of|con|de) ([^()]*,[^()]*)$/iu
 
+/** "Two dates: check-in and check-out" */
+const TWO =
+  /^(?:two|three|2|3) (date|time|photo|number|name|address|phone number|email)e?s: ((?:[^,()]+, )*[^,()]+ (?:and|&) [^,()]+)$/iu
+
 /** "A rating for cleanliness, service and food" */
 const RATED =
   /^(?:an? )?(?:(?:star|5-star) )?ratings?(?: \(?(?:from )?(\d{1,2}) ?(?:-|to) ?(\d{1,2})\)?)? (?:for|of) ((?:[^,()]+, )*[^,()]+ (?:and|&) [^,()]+)$/iu
@@ -117,6 +121,11 @@ export function additionSpelled(all: string): string {
   )
     .replace(QUESTION_WITH, (found, asked: string, list: string) =>
       isOfKnown(list) ? found : `${asked} (${list})`,
+    )
+    .replace(TWO, (_, of: string, list: string) =>
+      splitList(list)
+        .map(({ text }) => `${text.trim()} ${of}`)
+        .join(', '),
     )
     .replace(RATED, (_, least = '1', most = '5', list = '') =>
       splitList(String(list))

@@ -48,7 +48,7 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     'add the options $2 to $1',
   ],
   [
-    `${ADD} (.+?) (?:to|in|into|a|en) (?:the |la |las |los )?(?:lista?|menu|drop-?down|desplegable|set|range) (?:of|with|for|de|del)(?: available| possible)? (?:the |los |las |el |la )?(.+)`,
+    `${ADD} (.+?) (?:(?:to|in|into) (?:the )?|(?:a|en) (?:la|las|los|el) )(?:lista?|menu|drop-?down|desplegable|set|range) (?:of|with|for|de|del)(?: available| possible)? (?:the |los |las |el |la )?(.+)`,
     'add the options $1 to $2',
   ],
   [
@@ -141,5 +141,18 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
   [
     `(?:let|have) (?:them|${PEOPLE})(?: to)? ${CHOOSE} (?:the |their |an? )?(.+?) (?:from|in|on|with|using) (?:an? )?calendar`,
     'make $1 a date picker',
+  ],
+  // 'Add "How did you find us?" as a dropdown with Google, a friend', "add the time after the date with options 9:00, 12:00"
+  [
+    `(?:${ADD}|ask(?: for)?) (.+?) as (?:an? )?(?:multiple[ -]choice|multi[ -]?select|check ?boxes)(?: list| question)?(?: with| of| from|:)(?: the)?(?: options| choices)?:? (.+)`,
+    'add $1 (multiple choice: $2)',
+  ],
+  [
+    `(?:${ADD}|ask(?: for)?) (.+?) as (?:an? )?${LISTED}(?: with| of| from|:)(?: the)?(?: options| choices)?:? (.+)`,
+    'add $1 ($2)',
+  ],
+  [
+    `(?:${ADD}|ask for) (.+?) ((?:after|before|below|above|behind) .+?) with (?:the )?(?:options|choices|answers):? (.+)`,
+    'add $1 ($3) $2',
   ],
 ]

@@ -156,6 +156,29 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '(?:change|turn|split|make) (.+?) (?:in)?to (?:an? |two |three )?(?:ranges?|(?:separate )?fields|(?:separate )?dates|pair|questions)(?: of [a-z]+)?: (.+)',
     'replace $1 with $2',
   ],
+  // "Add the email, it should be optional", "notes -> special requests"
+  [
+    `(${ADD} .+?),? (?:and |but )?(?:it|which|that|they) (?:should be|must be|is|are) ((?:not )?(?:optional|required|mandatory))`,
+    '$1 ($2)',
+  ],
+  ['(?:the )?title ?(?:->|→|=>) ?(.+)', 'change the title to $1'],
+  ['(?:the )?button ?(?:->|→|=>) ?(.+)', 'change the button to $1'],
+  ['(.+?) ?(?:->|→|=>) ?(.+)', 'rename $1 to $2'],
+  [
+    '(?:change|set|update) (?:the )?(?!form|flow|button|title)(.+?) (?:label|name): (.+)',
+    'rename $1 to $2',
+  ],
+  // "Add dietary needs only when breakfast is yes", "make the notes only appear if …", "hide the notes for …"
+  [
+    `${ADD} (.+?)(?:,? (?:that|which) (?:appears?|shows?(?: up)?|is (?:shown|asked|visible)))? only ((?:if|when) .+)`,
+    'ask for $1 only $2',
+  ],
+  [
+    '(?:make|let|have) (.+?) (?:only )?(?:appear|show(?: up)?|be (?:shown|visible)|visible)(?: only)? ((?:if|when) .+)',
+    'show $1 only $2',
+  ],
+  ['(hide|oculta) (.+?) (?:for|from|para|a) (?!everyone|all\\b|the)(.+)', '$1 $2 if $3'],
+  ['(?:put|use|add|ask for) (.+?) in place of (.+)', 'replace $2 with $1'],
 ]
 
 /** Ways to write an instruction, each as one that is read; they are about the whole of it. */

@@ -179,7 +179,7 @@ const edits: readonly [RegExp, Edit][] = [
         : undefined,
   ],
   [
-    rule(`${A_FIELD}:? ${WISH}`),
+    rule(`${A_FIELD}:? \\(?${WISH}\\)?`),
     ([, of = '', said = ''], form) => (fieldNamed(form, of) ? marked(form, of, said) : undefined),
   ],
   [

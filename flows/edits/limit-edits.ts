@@ -148,7 +148,10 @@ export const limitEdits: readonly [RegExp, Edit][] = [
     rule(
       `(?:limit|restrict|cap|limita|restringe) ${A_FIELD} (?:to|at|a) (?:at most |a maximum of |max(?:imum)? |un máximo de )?(\\d{1,6})(?: (?!char|letter|digit|word|car|letra|d[ií]g|pal|photo|file|foto|arch)\\p{L}{2,20})?`,
     ),
-    ([, of = '', most], form) => valued(form, of, null, Number(most)),
+    ([, of = '', most], form) =>
+      hasChoices(fieldNamed(form, of))
+        ? limited(form, of, [{ of: 'count', least: null, most: Number(most) }])
+        : valued(form, of, null, Number(most)),
   ],
   [rule('(.+)'), ([, said = ''], form) => sized(form, said)],
 ]

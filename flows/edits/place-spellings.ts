@@ -115,4 +115,13 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
     'keep only $1',
   ],
   ['change order(?: to)?:? (.+)', 'change the order: $1'],
+  ['(.+) in (?:this|that|the following) order', 'change the order: $1'],
+  [
+    '(?:put )?(?:the )?(?:fields|questions) in (?:this|the following) order: (.+)',
+    'change the order: $1',
+  ],
+  [
+    `((?:everything|all(?: (?:the )?(?:fields|questions))?|todo) (?:(?:is|are|es) )?${WISHED})`,
+    'make $1',
+  ],
 ]

@@ -2,8 +2,8 @@ import { type Field, type Form, plain } from '../forms/form.ts'
 import { withQuotationMarks } from '../spellings/notations.ts'
 import { kindNamed, wordsOf } from '../words/words.ts'
 import { fieldNamed } from './changes.ts'
-import { PLACE } from '../spellings/sections.ts'
-import { ADD, COUNT, NTH, numberOf, ORDINAL, REMOVE, WISHED } from './edit-words.ts'
+import { stepsSpelled } from './step-spellings.ts'
+import { ADD, COUNT, NTH, numberOf, REMOVE, WISHED } from './edit-words.ts'
 
 const VERBS =
   '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
@@ -19,27 +19,10 @@ const NEXT = new RegExp(
 /** Nothing that is quoted begins another step. */
 const QUOTED = /["“«]([^"”»]*)["”»]/g
 
-/** "Change the title to Orders and the button to Send" */
-const ELLIPTIC =
-  /(?<=^|[.;\n] ?)(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )/giu
-
-/** "Put name and email on page one and the rest of them on page two" */
-const TWO_SCREENS = new RegExp(
-  `(?<=^|[.;\\n] ?)(put|move|pon|mueve) ([^.;\\n]{1,80}? (?:on|to|in|en|a) (?:the |la )?(?:(?:${ORDINAL}) (?:${PLACE})|(?:${PLACE}) (?:\\d|${ORDINAL}))),? (?:and|y) (?!(?:then|put|move|the rest|the others|everything|all other|el resto|lo demás)\\b)(?=[^.;\\n]{1,80}(?:${PLACE}))`,
-  'giu',
-)
-
-/** "Add an Other option to size and ask them to describe it" */
-const AND_DESCRIBE =
-  /^((?:please )?add (?:an? |the )?(?:option )?["“«]?(other)["”»]? (?:option |choice )?to [^.;,]{1,60}?),? and (?:ask|let|have) (?:them|people|customers)(?: to)? (describe|specify|explain)(?: it)?$/iu
-
 /** What an instruction asks for, one thing after the other, without words of politeness. */
 export function stepsIn(instruction: string): string[] {
   const quoted: string[] = []
-  return withQuotationMarks(instruction.normalize('NFC'))
-    .replace(ELLIPTIC, '$1 $2. $1 ')
-    .replace(TWO_SCREENS, '$1 $2. $1 ')
-    .replace(AND_DESCRIBE, '$1. If $2, ask for "Please $3"')
+  return stepsSpelled(withQuotationMarks(instruction.normalize('NFC')))
     .replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
     .split(NEXT)
     .map((step) => step.replace(QUOTED, (_, at: string) => quoted[Number(at)] ?? ''))
@@ -66,10 +49,10 @@ const REASON = new RegExp(
 
 /** Tells why, and not what. */
 const PURPOSE =
-  /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$|,? (?:because|since|porque|ya que) [^"“«]*$|, (?:as )?(?:we|i|they) (?:do not|don['’]t|no longer|never) (?:need|want|use|ask for) (?:it|them|that|this)(?: any ?more)?$/i
+  /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$|,? (?:because|since|porque|ya que) [^"“«]*$|, (?:as )?(?:we|i|they) (?:do not|don['’]t|no longer|never) (?:need|want|use|ask for) (?:it|them|that|this)(?: any ?more)?$|,? if (?:it|they)(?:['’]s| is|['’]re| are)(?: not|n['’]t)(?: already| yet)?$/i
 
 const REQUEST =
-  /^(?:(?:actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|let me (?:rephrase|clarify|correct (?:that|myself)):?|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+  /^(?:(?:first(?: of all)?|second(?:ly)?|then|next|finally|lastly|after that|actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|let me (?:rephrase|clarify|correct (?:that|myself)):?|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
 
 /** "What about adding the email?" */
 const GERUND =
@@ -88,7 +71,8 @@ function requested(step: string): string {
   return asked === step ? step : asked.replace(/(?<!["”»])\?$/, '')
 }
 
-const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i
+const IT =
+  /(?<=^(?:make|mark|set|move|put|rename|limit|restrict|keep|leave|show|hide|require) )it(?= |$)|(?<= (?:below|after|before|behind|above|under) )it$/i
 /** "Add city and street, and make them optional" */
 const THEM =
   /(?<=^(?:make|mark|set|move|put|require|haz|pon|marca) )(?:them|both(?: of them)?|these|all of them|ambos|ambas)(?= )/i

@@ -1,0 +1,46 @@
+import { PLACE } from '../spellings/sections.ts'
+import { ORDINAL } from './edit-words.ts'
+
+const ADD = '(?:add|ask for|put|use)'
+const REMOVE = '(?:remove|delete|drop|take out|get rid of)'
+const REST = '(?:the rest|everything else|all (?:the )?others?|all other fields)'
+const START = '(?<=^|[.;\\n] ?)'
+const UNTIL = '(?=[.;\\n]|$)'
+const ON_SCREEN = `(?:on|to|in|en|a) (?:the |la )?(?:(?:${ORDINAL}) (?:${PLACE})|(?:${PLACE}) (?:\\d|${ORDINAL}))`
+
+/** Ways to say several things in one sentence, each as the sentences that say them one by one. */
+const SPELLINGS = (
+  [
+    // "Change the title to Orders and the button to Send"
+    [
+      `${START}(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )`,
+      '$1 $2. $1 ',
+    ],
+    // "Add an Other option to size and ask them to describe it"
+    [
+      `${START}(add (?:an? |the )?(?:option )?["“«]?(other)["”»]? (?:option |choice )?to [^.;,]{1,60}?),? and (?:ask|let|have) (?:them|people|customers)(?: to)? (describe|specify|explain)(?: it)?${UNTIL}`,
+      '$1. If $2, ask for "Please $3"',
+    ],
+    // "Put name and email on page one and the date on page two"
+    [
+      `${START}(put|move|pon|mueve) ([^.;\\n]{1,80}? ${ON_SCREEN}),? (?:and|y) (?!(?:then|put|move|the rest|the others|everything|all other|el resto|lo demás)\\b)(?=[^.;\\n]{1,80}(?:${PLACE}))`,
+      '$1 $2. $1 ',
+    ],
+    // "Delete the phone and add WhatsApp in its place"
+    [
+      `${START}${REMOVE} (?:the )?([^.;,\\n]{1,60}?)(?:,|;)? (?:and )?(?:instead )?${ADD} ([^.;,\\n]{1,60}?) (?:in its place|instead)${UNTIL}`,
+      'replace $1 with $2',
+    ],
+    // "Keep name and phone; remove the rest", "remove everything else but keep the name"
+    [
+      `${START}keep ([^.;\\n]{1,200}?)[;,]? (?:and |but )?${REMOVE} ${REST}${UNTIL}`,
+      'keep only $1',
+    ],
+    [`${START}${REMOVE} ${REST},? (?:but|and) keep ([^.;\\n]{1,200})${UNTIL}`, 'keep only $1'],
+  ] as const
+).map(([pattern, other]) => [new RegExp(pattern, 'giu'), other] as const)
+
+/** An instruction in which each sentence says one thing, or several that verbs tell apart. */
+export function stepsSpelled(instruction: string): string {
+  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), instruction)
+}
