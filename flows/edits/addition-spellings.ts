@@ -22,17 +22,27 @@ const SPELLINGS = (
       ',\\s((?:up to|at most|at least|max(?:imum)?|min(?:imum)?|no more than|hasta|m[aá]ximo) \\d[^,]{0,40})$',
       ' ($1)',
     ],
+    [',\\s((?:between|from|entre|del?) \\d+ ?(?:and|to|y|al?|-|–) ?\\d+)$', ' $1'],
     // 'Do you smoke?' with yes and no; "a yes/no question: first visit?"
     [
       '(?:(?<=\\?["”»]?),?| (?:with|con)) (?:the )?(?:options |answers )?(?:yes|sí) ?(?:and|or|y|o|/) ?no$',
       ' (yes/no)',
     ],
     [
-      `^${A}(?:new |nueva )?(?:pregunta (?:de )?)?(yes/no|yes or no|sí/no|sí o no)(?: (?:questions?|fields?))?:?\\s*(\\S.*)$`,
+      `^${A}(?:new |nueva )?(?:pregunta (?:de )?)?(yes/no|yes or no|sí/no|sí o no)(?: (?:questions?|fields?))?(?: (?:about|on|sobre|acerca de))?:?\\s*(\\S.*)$`,
       '$2 ($1)',
     ],
     // '"How did you find us?" with Google, a friend'
-    ['^(["“«][^"”»]+\\?["”»]) (?:with|con) ([^()]*,[^()]*)$', '$1 ($2)'],
+    [`^${A}(?:new |nueva )?(?:question|field|pregunta|campo) (?=["“«])`, ''],
+    [
+      '^(["“«][^"”»]+\\?["”»]),? (?:with|con) (?:(?:the |las )?(?:options|choices|answers|opciones):? )?([^()]*,[^()]*)$',
+      '$1 ($2)',
+    ],
+    // "A country list (USA, Canada) with USA preselected"
+    [
+      ',? (?:with|con) ([^,()]{1,40}) (?:pre-?selected|selected|as (?:the )?default|by default|por defecto|preseleccionad[oa])$',
+      ' (default $1)',
+    ],
     // "A question asking if they have allergies"
     [
       `^${A}(?:new |nueva )?(?:question|pregunta) (?:asking|that asks|que pregunte)(?: them)? (?=\\p{L})`,
@@ -75,7 +85,7 @@ const SPELLINGS = (
     ],
     // "How did you find us? Options: Google, a friend"
     [
-      `^${QUESTION} (?:(?:options|choices|answers|opciones|respuestas): ?)?(?!(?:if|si)\\b)${LIST}$`,
+      `^${QUESTION} (?:(?:options|choices|answers|opciones|respuestas): ?)?(?!(?:if|si|with|con)\\b)${LIST}$`,
       '$1 ($2)',
     ],
     // "A field to upload the receipt", "que suban el comprobante"

@@ -74,7 +74,9 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
       changed(form, of, () => ({ choices: listed(choices) })),
   ],
   [
-    rule(`${ADD} ${THE}(?:${COUNTED} )?(?:${FURTHER} )?${OPTION}:? (.+) (?:to|a) ${A_FIELD}`),
+    rule(
+      `${ADD} ${THE}(?:${COUNTED} )?(?:${FURTHER} )?${OPTION}:? (.+) (?:to|under|in|within|a|en) ${A_FIELD}`,
+    ),
     ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
   ],
   [

@@ -2,7 +2,7 @@ import { ADD, COUNT, KINDS, OPTION, PEOPLE, type Spelling, THE, WISHED } from '.
 
 const KIND = KINDS.map(([words]) => words).join('|')
 const COUNTED = `(?:an?|one|una?|some|${COUNT}|\\d{1,2})`
-const CHOOSE = '(?:choose|pick|select|elegir|escoger|seleccionar|marcar)'
+const CHOOSE = '(?:choose|pick|select|tick|check|elegir|escoger|seleccionar|marcar)'
 const LISTED = `(?:drop-?down|choice|(?:single|multiple)[ -]choice|radio buttons?|check ?boxes|multi-?select|list|lista|desplegable)(?: list| menu| field| question)?`
 
 /** Ways to say in an instruction what one may choose, and of what kind a field is. */
@@ -39,8 +39,8 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     'make $1 a $2 with $3',
   ],
   [
-    `(make|turn|change|convert|convierte|cambia) (.+?) (?:into |to |en |a )?(?:an? |una? )?(${LISTED}): ([^:]+)`,
-    '$1 $2 a $3 with $4',
+    `(?:make|turn|change|convert|convierte|cambia) (.+?) (?:into |to |en |a )?(?:an? |una? )?(${LISTED}): ([^:]+)`,
+    'make $1 a $2 with $3',
   ],
   // "Add two more choices to size: XL and XXL", "add Massage to the list of services"
   [
@@ -64,8 +64,8 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
   ],
   // "Change the reason to a list (check-up, illness)", "change the time to options: morning, evening"
   [
-    `(make|turn|change|convert|convierte|cambia) (.+?) (?:into |to |en |a )?(?:an? |una? )?(${LISTED}) ?\\(([^()]*,[^()]*)\\)`,
-    '$1 $2 a $3 with $4',
+    `(?:make|turn|change|convert|convierte|cambia) (.+?) (?:into |to |en |a )?(?:an? |una? )?(${LISTED}) ?\\(([^()]*,[^()]*)\\)`,
+    'make $1 a $2 with $3',
   ],
   [
     '(?:change|make|turn|switch) (.+?) (?:in)?to (?:the )?(?:options|choices):? (.+)',
@@ -154,5 +154,18 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
   [
     `(?:${ADD}|ask for) (.+?) ((?:after|before|below|above|behind) .+?) with (?:the )?(?:options|choices|answers):? (.+)`,
     'add $1 ($3) $2',
+  ],
+  [
+    `${ADD} (?:el |los )?precios? a (?:las? |los |el )?(.+?): (.+)`,
+    'change the options of $1 to $2',
+  ],
+  // "Pon M como talla predeterminada", "by default, the size should be M"
+  [
+    '(?:pon|usa|deja) (.+?) como (?:la |el )?(.+?) (?:predeterminad[oa]|por defecto)',
+    'make $1 the default for $2',
+  ],
+  [
+    '(?:por defecto|by default),? (?:la |el |the )?(.+?) (?:debe ser|es|sea|should be|is|must be) (.+)',
+    'default $1 to $2',
   ],
 ]

@@ -179,6 +179,10 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
   ],
   ['(hide|oculta) (.+?) (?:for|from|para|a) (?!everyone|all\\b|the)(.+)', '$1 $2 if $3'],
   ['(?:put|use|add|ask for) (.+?) in place of (.+)', 'replace $2 with $1'],
+  [
+    'permite(?: que| a los clientes)? (?:subir|adjuntar|suban|adjunten) (.+)',
+    'add upload $1 (optional)',
+  ],
 ]
 
 /** Ways to write an instruction, each as one that is read; they are about the whole of it. */

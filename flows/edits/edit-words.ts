@@ -11,7 +11,7 @@ export type Spelling = readonly [pattern: string, other: string]
 /** The words of instructions, in English and Spanish, for rules to be made of. */
 export const THE = '(?:the |their |el |la |los |las )?'
 export const FIELD = '(?: fields?| questions?| box)?'
-export const KIND = '(?:campo |pregunta )?'
+export const KIND = '(?:(?:campo|pregunta) (?:de )?)?'
 export const A_FIELD = `${THE}${KIND}(.+?)${FIELD}`
 export const ADD = '(?:add|insert|include|agrega|agregar|añade|añadir|incluye)'
 export const CHANGE = '(?:change|set|update|cambia|cambiar|pon)'

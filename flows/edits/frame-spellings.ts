@@ -71,4 +71,18 @@ export const FRAME_SPELLINGS: readonly Spelling[] = [
     '(?:explain|mention|say|note|tell (?:them|people|customers)) that (.+) (?:below|under|beneath|underneath|next to) (?:the )?(.+)',
     'explain below $2 that $1',
   ],
+  [
+    `${ADD} (?:an? |una )?(?:short )?(?:note|text|remark|line|explanation|disclaimer|sentence|nota|aclaración) (?:under|below|beneath|next to|debajo del?) (?:the )?(.+?)(?::| saying:?| that says:?| that| que diga:?) (.+)`,
+    'explain below $1 that $2',
+  ],
+  [
+    '(?:write|say|show|escribe|pon|muestra) (?:below|under|beneath|debajo del?) (.+?): (.+)',
+    'explain below $1 that $2',
+  ],
+  ['cambia el botón (?:para )?que diga:? (.+)', 'cambia el botón a $1'],
+  ['pon(?:le)? (?:de |como |el )?título:? (.+)', 'cambia el título a $1'],
+  [
+    '(?:show|muestra|display) (?:the |their |all |las |sus )*(?:answers|respuestas) (?:before (?:sending|submitting|they (?:send|submit))|antes de enviar)',
+    'add a review',
+  ],
 ]

@@ -183,6 +183,13 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     ([, one = '', other = '', label = ''], form) => merged(form, one, other, unquoted(label)),
   ],
   [
+    rule(
+      `(?:(?:make|have) (?:the form|it) )?(?:ask for|use|have) (?:the )?first(?: name)? and last names?(?: separately| instead)?`,
+    ),
+    (_, form) =>
+      fieldNamed(form, 'name') ? replaced(form, 'name', 'first name and last name') : undefined,
+  ],
+  [
     rule(`(?:split|divide|break|separa)(?: up)? ${A_FIELD} (?:into|in|en) (.+)`),
     ([, what = '', parts = ''], form) =>
       fieldNamed(form, what) ? replaced(form, what, parts) : undefined,

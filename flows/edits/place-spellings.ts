@@ -124,4 +124,18 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
     `((?:everything|all(?: (?:the )?(?:fields|questions))?|todo) (?:(?:is|are|es) )?${WISHED})`,
     'make $1',
   ],
+  [
+    '(?!add|ask|put|use|include|have|replace|change|agrega|pide)([^,:]+?) (?:instead of|en lugar del?|en vez del?) (.+)',
+    'replace $2 with $1',
+  ],
+  [
+    '(?!add|ask|put|use|make|move|change|rename|remove)([^,:]{1,40}, then [^:]+)',
+    'change the order: $1',
+  ],
+  [
+    `(?:i|we)(?:['’]d| would)? (?:like|want|need) (${COUNT}|[2-5]) ${SCREEN}s`,
+    'split it into $1 screens',
+  ],
+  ['(?:pon|deja|mueve) (.+?) como (?:la |el )?primer[oa]?(?: pregunta| campo)?', 'put $1 first'],
+  ['(?:pon|deja|mueve) (.+?) como (?:la |el )?últim[oa](?: pregunta| campo)?', 'put $1 last'],
 ]

@@ -49,10 +49,10 @@ const REASON = new RegExp(
 
 /** Tells why, and not what. */
 const PURPOSE =
-  /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$|,? (?:because|since|porque|ya que) [^"“«]*$|, (?:as )?(?:we|i|they) (?:do not|don['’]t|no longer|never) (?:need|want|use|ask for) (?:it|them|that|this)(?: any ?more)?$|,? if (?:it|they)(?:['’]s| is|['’]re| are)(?: not|n['’]t)(?: already| yet)?$/i
+  /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$|,? (?:because|since|porque|ya que) [^"“«]*$|, (?:as )?(?:we|i|they) (?:do not|don['’]t|no longer|never) (?:need|want|use|ask for) (?:it|them|that|this)(?: any ?more)?$|, ya no (?:l[oa]s?) (?:necesit|quer|us)[a-z]+$|,? if (?:it|they)(?:['’]s| is|['’]re| are)(?: not|n['’]t)(?: already| yet)?$/i
 
 const REQUEST =
-  /^(?:(?:first(?: of all)?|second(?:ly)?|then|next|finally|lastly|after that|actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|let me (?:rephrase|clarify|correct (?:that|myself)):?|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+  /^(?:(?:first(?: of all)?|second(?:ly)?|then|next|finally|lastly|after that|actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|let me (?:rephrase|clarify|correct (?:that|myself)):?|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?|(?:quiero|queremos|quisiera|me gustaría|hay que)(?= \p{L}+r ))(?: please| also)?,? (?:also )?)+/iu
 
 /** "What about adding the email?" */
 const GERUND =
