@@ -109,7 +109,10 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     `${PEOPLE} (?:must|should|have to|need to) ${CHOOSE} ((?:at least|at most|up to|exactly|no more than|between) .+)`,
     'let them choose $1',
   ],
-  [`(?!add |ask |include )(.+?) as (?:an? )?(${KIND}|${LISTED})`, 'make $1 a $2'],
+  [
+    `(?!(?:add|ask|include|rename|call|label|use|mark|make|show|have|display|set|put|turn|change) )(.+?) as (?:an? )?(${KIND}|${LISTED})`,
+    'make $1 a $2',
+  ],
   // "Remove Pedicure from the list", "services should be checkboxes"
   [
     '((?:remove|delete|drop|quita|elimina) .+?) (?:from|de) (?:the |la |las )?(?:list|options|choices|menu|lista|opciones)',

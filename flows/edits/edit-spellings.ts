@@ -101,10 +101,13 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
   ],
   // "Set a limit of 300 characters on the reason", "under the phone write …"
   [
-    '(?:set|add|put|pon) (?:an? |un )?(?:character |length |word )?(?:limit|max(?:imum)?(?: length)?|l[ií]mite|m[aá]ximo) (?:of|de) (\\d+)(?: (characters|words|caracteres|palabras))? (?:on|for|to|in|en|para|a) (.+)',
+    '(?:set|add|put|pon) (?:an? |un )?(?:character |length |word )?(?:limit|max(?:imum)?(?: length)?|l[ií]mite|m[aá]ximo) (?:of|de) (\\d+) (characters|words|caracteres|palabras) (?:on|for|to|in|en|para|a) (.+)',
     'limit $3 to $1 $2',
   ],
-  ['(limit .+ to \\d+) $', '$1 characters'],
+  [
+    '(?:set|add|put|pon) (?:an? |un )?(?:character |length |word )?(?:limit|max(?:imum)?(?: length)?|l[ií]mite|m[aá]ximo) (?:of|de) (\\d+) (?:on|for|to|in|en|para|a) (.+)',
+    'limit $2 to $1 characters',
+  ],
   // "Add the question What is your budget? with 3 answers low, high"
   [
     `${ADD} (?:an? |the |una? |la )?(?:question|pregunta) ([\\p{Lu}¿][^?"“«]*\\?)(?: (?:with|con) (?:the |las )?(?:(?:${COUNT}|\\d{1,2}) )?(?:answers|options|choices|respuestas|opciones)?:? ?([^()]*,[^()]*))`,
@@ -177,7 +180,10 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '(?:make|let|have) (.+?) (?:only )?(?:appear|show(?: up)?|be (?:shown|visible)|visible)(?: only)? ((?:if|when) .+)',
     'show $1 only $2',
   ],
-  ['(hide|oculta) (.+?) (?:for|from|para|a) (?!everyone|all\\b|the)(.+)', '$1 $2 if $3'],
+  [
+    '(hide|oculta) (?!.* (?:if|when|unless|si|cuando) )(.+?) (?:for|from|para) (?!everyone|all\\b|the)(.+)',
+    '$1 $2 if $3',
+  ],
   ['(?:put|use|add|ask for) (.+?) in place of (.+)', 'replace $2 with $1'],
   [
     'permite(?: que| a los clientes)? (?:subir|adjuntar|suban|adjunten) (.+)',
@@ -193,6 +199,9 @@ const SPELLINGS = [
   ...PLACE_SPELLINGS,
 ].map(([pattern, other]) => [rule(pattern), other] as const)
 
+const QUOTED = /["“«]([^"”»]*)["”»]/g
+/** Of a single word in quotation marks, the word may tell what is meant: "Submit". */
+const WORD = /^\p{L}+$/u
 const ADDING = new RegExp(`^(?:please |also |por favor,? )*(?:${ADD}|ask|pide|pregunta)\\b`, 'iu')
 /** "Remove the question about allergies" */
 const QUESTION_ABOUT =
@@ -200,6 +209,13 @@ const QUESTION_ABOUT =
 
 /** An instruction as it is read: "they should be able to choose several sizes" is "allow several sizes". */
 export function instructionSpelled(step: string): string {
-  const named = ADDING.test(step) ? step : step.replace(QUESTION_ABOUT, '')
-  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), named)
+  const quoted: string[] = []
+  const bare = step.replace(QUOTED, (found, text: string) =>
+    WORD.test(text) ? found : `"${quoted.push(found) - 1}"`,
+  )
+  const named = ADDING.test(bare) ? bare : bare.replace(QUESTION_ABOUT, '')
+  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), named).replace(
+    /"(\d+)"/g,
+    (found, at: string) => quoted[Number(at)] ?? found,
+  )
 }

@@ -1,25 +1,10 @@
 import { ADD, COUNT, EXCEPT, SCREEN, type Spelling, WISHED } from './edit-words.ts'
 
-const PASSIVES = [
-  ...[
-    ['split', 'split'],
-    ['divided', 'split'],
-    ['removed', 'remove'],
-    ['deleted', 'remove'],
-  ],
-  ...[
-    ['moved', 'move'],
-    ['renamed', 'rename'],
-    ['replaced', 'replace'],
-    ['merged', 'merge'],
-  ],
-  ...[
-    ['combined', 'merge'],
-    ['added', 'add'],
-    ['changed', 'change'],
-    ['dropped', 'remove'],
-  ],
-] as const
+const PASSIVES = Object.entries({
+  ...{ split: 'split', divided: 'split', removed: 'remove', deleted: 'remove', dropped: 'remove' },
+  ...{ moved: 'move', renamed: 'rename', replaced: 'replace', changed: 'change', added: 'add' },
+  ...{ merged: 'merge', combined: 'merge' },
+})
 
 /** Ways to say in an instruction where fields stand, and which must be filled in. */
 export const PLACE_SPELLINGS: readonly Spelling[] = [
@@ -125,7 +110,7 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
     'make $1',
   ],
   [
-    '(?!add|ask|put|use|include|have|replace|change|agrega|pide)([^,:]+?) (?:instead of|en lugar del?|en vez del?) (.+)',
+    '(?!(?:add|ask|put|use|include|have|replace|change|make|move|set|mark|rename|show|hide|limit|require|remove|delete|keep|let|agrega|pide|pon|cambia|haz|mueve|quita) )([^,:]+?) (?:instead of|en lugar del?|en vez del?) (.+)',
     'replace $2 with $1',
   ],
   [

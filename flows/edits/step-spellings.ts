@@ -18,7 +18,7 @@ const SPELLINGS = (
     ],
     // "Add an Other option to size and ask them to describe it"
     [
-      `${START}(add (?:an? |the )?(?:option )?["“«]?(other)["”»]? (?:option |choice )?to [^.;,]{1,60}?),? and (?:ask|let|have) (?:them|people|customers)(?: to)? (describe|specify|explain)(?: it)?${UNTIL}`,
+      `${START}(add (?:an? |the )?(?:option )?(other|"\\d+") (?:option |choice )?to [^.;,]{1,60}?),? and (?:ask|let|have) (?:them|people|customers)(?: to)? (describe|specify|explain)(?: it)?${UNTIL}`,
       '$1. If $2, ask for "Please $3"',
     ],
     // "Put name and email on page one and the date on page two"
@@ -40,7 +40,7 @@ const SPELLINGS = (
   ] as const
 ).map(([pattern, other]) => [new RegExp(pattern, 'giu'), other] as const)
 
-/** An instruction in which each sentence says one thing, or several that verbs tell apart. */
+/** An instruction, without what is quoted in it, in which each sentence says one thing, or several that verbs tell apart. */
 export function stepsSpelled(instruction: string): string {
   return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), instruction)
 }

@@ -22,10 +22,13 @@ const QUOTED = /["“«]([^"”»]*)["”»]/g
 /** What an instruction asks for, one thing after the other, without words of politeness. */
 export function stepsIn(instruction: string): string[] {
   const quoted: string[] = []
-  return stepsSpelled(withQuotationMarks(instruction.normalize('NFC')))
-    .replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
+  const bare = withQuotationMarks(instruction.normalize('NFC')).replace(
+    QUOTED,
+    (found) => `"${quoted.push(found) - 1}"`,
+  )
+  return stepsSpelled(bare)
     .split(NEXT)
-    .map((step) => step.replace(QUOTED, (_, at: string) => quoted[Number(at)] ?? ''))
+    .map((step) => step.replace(/"(\d+)"/g, (_, at: string) => quoted[Number(at)] ?? ''))
     .map((step, at, [first = '']) => {
       const asked = requested(
         step
