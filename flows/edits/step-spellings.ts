@@ -16,11 +16,6 @@ const SPELLINGS = (
       `${START}(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )`,
       '$1 $2. $1 ',
     ],
-    // "Add an Other option to size and ask them to describe it"
-    [
-      `${START}(add (?:an? |the )?(?:option )?(other|"\\d+") (?:option |choice )?to [^.;,]{1,60}?),? and (?:ask|let|have) (?:them|people|customers)(?: to)? (describe|specify|explain)(?: it)?${UNTIL}`,
-      '$1. If $2, ask for "Please $3"',
-    ],
     // "Put name and email on page one and the date on page two"
     [
       `${START}(put|move|pon|mueve) ([^.;\\n]{1,80}? ${ON_SCREEN}),? (?:and|y) (?!(?:then|put|move|the rest|the others|everything|all other|el resto|lo demás)\\b)(?=[^.;\\n]{1,80}(?:${PLACE}))`,

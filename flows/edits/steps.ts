@@ -6,7 +6,7 @@ import { stepsSpelled } from './step-spellings.ts'
 import { ADD, COUNT, NTH, numberOf, REMOVE, WISHED } from './edit-words.ts'
 
 const VERBS =
-  '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
+  '(?:call|name|label) it|(?:let|have) (?:them|customers|people)|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
 /** Not behind what an instruction depends on, or where: "if they are a company, ask …", "before the date, ask …" */
 const AFTER_IF =
   '(?<!(?:(?:^|[.;,?\\n]\\s{0,3})(?:(?:and|but|y|pero)\\s)?(?:if|when|si|cuando)|(?:^|[.;\\n]\\s{0,3})(?:after|before|behind|below|under|for|instead of|rather than|en lugar|en vez|después|antes|debajo|para)) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
@@ -81,6 +81,9 @@ const THEM =
   /(?<=^(?:make|mark|set|move|put|require|haz|pon|marca) )(?:them|both(?: of them)?|these|all of them|ambos|ambas)(?= )/i
 /** "Y hazla opcional" */
 const HAZLA = /^(?:haz|márca|marca|pon)l[oa] /i
+/** "Add Other to size, and ask them to describe it" */
+const SPECIFY =
+  /^(?:ask|let|have) (?:them|people|customers|users|clients|guests)(?: to)? (?:please )?(specify|describe|explain)(?: (?:it|which(?: one)?|what))?$/i
 /** "Add a rating before the size, call it …" */
 const CALLED = /^(?:call|name|label) it:? /i
 /** "Rename size to T-shirt size and add 3XL", "remove Monday and add Friday" */
@@ -120,16 +123,18 @@ function isOfContact({ kind, label }: Field): boolean {
 /** "Make the email the first question": here it is a place. */
 const AS_PLACE = /^(?:make|move|put|change)\b.* (?:first|last) (?:question|field)$/i
 
-/** The fields that a step changed or added, the last of them, and whether it took choices from that. */
-export type Touched = { fields: Field[]; field: Field; isShortened: boolean }
+/** The fields that a step changed or added; of the last of them, whether it lost choices, and which it gained. */
+export type Touched = { fields: Field[]; field: Field; isShortened: boolean; gained: string[] }
 
 /** What the step from one form to another touched; what was `touched` before, where that is nothing. */
 export function touchedBy(before: Form, after: Form, touched?: Touched): Touched | undefined {
   const fields = after.fields.filter((one) => !before.fields.includes(one))
   const field = fields.at(-1)
   const former = before.fields.find(({ name }) => name === field?.name)
-  const isShortened = field !== undefined && field.choices.length < (former?.choices.length ?? 0)
-  return field ? { fields, field, isShortened } : touched
+  if (!field) return touched
+  const isShortened = field.choices.length < (former?.choices.length ?? 0)
+  const gained = former ? field.choices.filter((one) => !former.choices.includes(one)) : []
+  return { fields, field, isShortened, gained }
 }
 
 /**
@@ -146,6 +151,12 @@ export function withLabels(step: string, form: Form, last: Touched | undefined):
     .replace(IT, (found) => (touched ? `"${touched.label}"` : found))
     .replace(THEM, (found) =>
       last ? last.fields.map(({ label }) => `"${label}"`).join(', ') : found,
+    )
+    // Where nothing tells who is meant, this is no instruction.
+    .replace(SPECIFY, (_, verb: string) =>
+      last?.gained.length === 1
+        ? `if "${last.gained[0]}", ask for "Please ${verb.toLowerCase()}"`
+        : verb,
     )
     .replace(HAZLA, (found) => (touched ? `haz "${touched.label}" ` : found))
     .replace(CALLED, (found) => (touched ? `rename "${touched.label}" to ` : found))

@@ -41,3 +41,41 @@ describe('an instruction with texts of its own', () => {
     expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
   })
 })
+
+describe('an instruction of several steps', () => {
+  const form = generateByRules('f', 'Order: name, phone, size (S, M, L), notes')
+  const CASES: [instruction: string, changes: string[]][] = [
+    [
+      'Merge name and phone into one field called Contact, add "Other" to size and ask them to specify, and make notes optional',
+      [
+        'Contact: text first',
+        'Size: one_of(S|M|L|Other)',
+        'Please specify: text when size is Other after size',
+        'Notes: paragraph?',
+        '-name',
+        '-phone',
+      ],
+    ],
+    [
+      'Add "Other" to size and ask them to describe it',
+      ['Size: one_of(S|M|L|Other)', 'Please describe: paragraph when size is Other after size'],
+    ],
+    [
+      'Add an Other option to size, and have customers explain',
+      ['Size: one_of(S|M|L|Other)', 'Please explain: paragraph when size is Other after size'],
+    ],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
+
+it.each(['Ask them to specify', 'Add a comment and ask them to explain'])(
+  'an instruction that tells nobody who is to answer changes nothing: %s',
+  (instruction) => {
+    const form = generateByRules('f', 'Order: name, phone, size (S, M, L), notes')
+    expect(changesBy(form, instruction)).toEqual(['refused'])
+  },
+)
