@@ -33,7 +33,7 @@ const SAYING =
   /,|\b(?:is|are|be|and|or|after|before|behind|below|above|everything|rest|others?|required|optional|mandatory|from|for|es|son|opcional|obligatori[oa]|sea|debe|y|después|antes|todo|resto)\b/
 
 /** The field that some words mean; undefined when they mean none, or more than one. */
-export function fieldNamed({ fields }: Form, words: string): Field | undefined {
+export function fieldNamed({ fields }: Pick<Form, 'fields'>, words: string): Field | undefined {
   const wanted = plain(cleaned(unquoted(words)).replace(FIELD, ''))
   const labelsOf = ({ name, label }: Field) => [plain(label), plain(name.replaceAll('_', ' '))]
   const isExact = (one: Field) =>

@@ -1,6 +1,6 @@
 import { type Field, type Form, plain } from '../forms/form.ts'
-import { type Changed, exchanged, hasChoices, isAfter, listed, namesIn } from './changes.ts'
-import { unquoted, withMoreChoices } from './changes.ts'
+import { type Changed, exchanged, fieldNamed, hasChoices, isAfter } from './changes.ts'
+import { listed, namesIn, unquoted, withMoreChoices } from './changes.ts'
 import { TO } from './edit-words.ts'
 
 /** The one field with choices, where a form has no other. */
@@ -82,11 +82,19 @@ export function offeredBeside(
   }))
 }
 
-/** Moves a choice of the only field that has it before or behind its others; undefined where there is none. */
-export function offeredAtEnd(form: Form, what: string, where: string): Changed | undefined {
-  const [field, other] = form.fields.filter((one) => hasAll(one, what))
-  const moved = plain(unquoted(what))
-  const choice = field?.choices.find((one) => plain(one) === moved)
+/**
+ * Moves a choice before or behind the others of its field, which is named or the only one that has it; undefined where
+ * there is none.
+ */
+export function offeredAtEnd(
+  form: Form,
+  what: string,
+  where: string,
+  of?: string,
+): Changed | undefined {
+  const named = of === undefined ? form.fields : [fieldNamed(form, of)]
+  const [field, other] = named.filter((one) => one && hasAll(one, what))
+  const choice = field?.choices.find((one) => plain(one) === plain(unquoted(what)))
   if (!field || other || choice === undefined) return undefined
   const others = field.choices.filter((one) => one !== choice)
   const isLast = /^(?:last|bottom|end|final|últim)/i.test(where)

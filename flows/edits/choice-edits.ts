@@ -53,8 +53,8 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     rule(
       `(?:put|move|list|show|pon|mueve) ${THE}(?:${OPTION} )?(.+?) (?:to the |at the |as the |al? )?(first|last|top|bottom|beginning|end|principio|final|primer[oa]?|últim[oa])(?: ${OPTION})?(?: (?:in|of|among|en|de|del) (?:the list of )?${A_FIELD})?`,
     ),
-    ([, what = '', where = ''], form) =>
-      fieldNamed(form, what) ? undefined : offeredAtEnd(form, what, where),
+    ([, what = '', where = '', of], form) =>
+      fieldNamed(form, what) ? undefined : offeredAtEnd(form, what, where, of),
   ],
   [
     rule(

@@ -55,7 +55,7 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     `(.+?) (?:should|must|debe(?:ría)?) (?:have|offer|include|tener|ofrecer) (?:the |las |los )?(?:following |siguientes )?(?:options|choices|opciones)(?: of)?:? (?!.* (?:too|as well)$)(.+)`,
     'change the options of $1 to $2',
   ],
-  // "Take S out of the sizes", "swap the order of name and email", "require the phone only"
+  // "Take S out of the sizes"
   ['(?:take|pull|get) (.+?) out of (.+)', 'remove $1 from $2'],
   // "Change the guest count to a choice of 1-20, 21-50"
   [

@@ -1,3 +1,5 @@
+import type { Form } from '../forms/form.ts'
+import { kindNamed } from '../words/words.ts'
 import { added, merged, onNewScreen, replaced } from './additions.ts'
 import { fieldNamed, namesIn, unquoted } from './changes.ts'
 import {
@@ -12,7 +14,6 @@ import {
   numberOf,
   rule,
 } from './edit-words.ts'
-import { kindNamed } from '../words/words.ts'
 import {
   allMoved,
   allMovedToScreen,
@@ -31,6 +32,13 @@ import {
 const SEQUENCE =
   /(?:^|(?<=[\s,]))(?:first|then|next|finally|last|primero|luego|después|por último),?\s/giu
 
+/** Which of two fields comes first; undefined where there are not both. */
+function firstOf(form: Form, one: string, other: string): string | undefined {
+  const places = [one, other].map((said) => fieldNamed(form, said))
+  if (places.includes(undefined)) return undefined
+  return form.fields.find((field) => places.includes(field)) === places[0] ? one : other
+}
+
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [
   [
@@ -38,10 +46,8 @@ export const placeEdits: readonly [RegExp, Edit][] = [
       `(?:${ADD}|ask for|collect|pide) (.+?),? (?:between|entre) ${A_FIELD} (?:and|y) ${A_FIELD}`,
     ),
     ([, what = '', one = '', other = ''], form) => {
-      const places = [one, other].map((said) => fieldNamed(form, said))
-      if (places.includes(undefined)) return undefined
-      const isFirst = form.fields.find((field) => places.includes(field)) === places[0]
-      return added(form, what, 'after', isFirst ? one : other)
+      const before = firstOf(form, one, other)
+      return before === undefined ? undefined : added(form, what, 'after', before)
     },
   ],
   [
@@ -60,10 +66,10 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   [
     rule(`(?:move|put|mueve|pon) ${A_FIELD},? (?:between|entre) ${A_FIELD} (?:and|y) ${A_FIELD}`),
     ([, what = '', one = '', other = ''], form) => {
-      const places = [one, other].map((said) => fieldNamed(form, said))
-      if (places.includes(undefined) || !fieldNamed(form, what)) return undefined
-      const isFirst = form.fields.find((field) => places.includes(field)) === places[0]
-      return moved(form, what, 'after', isFirst ? one : other)
+      const before = firstOf(form, one, other)
+      return before === undefined || !fieldNamed(form, what)
+        ? undefined
+        : moved(form, what, 'after', before)
     },
   ],
   [

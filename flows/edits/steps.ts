@@ -100,8 +100,9 @@ const PLACED = new RegExp(
   'giu',
 )
 
-/** "The owner details", "everything about the pet", but not where something is added. */
+/** Names what there is not yet. */
 const ADDING = /^(?:add|include|agrega|ask|put an?)\b/i
+/** "The owner details", "everything about the pet" */
 const GROUP =
   /(?<!\p{L})(?:(?:all )?(?:the )?(?<of>\p{L}{3,20}) (?:questions|fields|details|data|info(?:rmation)?)|(?:everything|all(?: questions| fields)?|the (?:questions|fields)) (?:about|of|for) (?:the )?(?<about>\p{L}{3,20}))(?!\p{L})/giu
 
@@ -139,70 +140,66 @@ export function touchedBy(before: Form, after: Form, touched?: Touched): Touched
 
 /**
  * A step with the labels of the fields that it means: "it" is the one that was `touched` before, "the second question"
- * the one that stands there.
+ * the one that stands there, and "the owner details" are all with that word.
  */
-export function withLabels(step: string, form: Form, last: Touched | undefined): string {
-  const { fields } = form
-  const touched = last?.field
+export function withLabels(step: string, { fields }: Form, last: Touched | undefined): string {
+  const words = withTouched(step.replace(/\s+/g, ' '), last)
+  return AS_PLACE.test(words) ? words : withPlaces(withGroups(words, fields), fields)
+}
+
+/** The labels of fields, as a list of names. */
+function labelsOf(fields: Field[]): string {
+  return fields.map(({ label }) => `"${label}"`).join(', ')
+}
+
+function withTouched(step: string, last: Touched | undefined): string {
+  // Where nothing tells who is meant, this is no instruction.
+  const asked = step.replace(SPECIFY, (_, verb: string) =>
+    last?.gained.length === 1
+      ? `if "${last.gained[0]}", ask for "Please ${verb.toLowerCase()}"`
+      : verb,
+  )
+  if (!last) return asked
+  const { fields, field, isShortened } = last
+  return asked
+    .replace(IT, () => `"${field.label}"`)
+    .replace(THEM, () => labelsOf(fields))
+    .replace(HAZLA, () => `haz "${field.label}" `)
+    .replace(CALLED, () => `rename "${field.label}" to `)
+    .replace(ONE_MORE, (found, more: string) => {
+      const isSize = field.choices.length > 0 && [more, ...field.choices].every(isSizeOf)
+      const isInstead = isShortened && kindNamed(more) === null
+      return isSize || isInstead ? `add the option ${more} to "${field.label}"` : found
+    })
+}
+
+/** A step with the labels of the fields of a kind, or of someone: "the uploads", "the owner details". */
+function withGroups(step: string, fields: Field[]): string {
+  const files = fields.filter(({ kind }) => kind === 'document' || kind === 'photo')
+  const named = step.replace(FILES, (found) => (files.length > 0 ? labelsOf(files) : found))
+  if (ADDING.test(named)) return named
+  return named.replace(GROUP, (found, ...rest: unknown[]) => {
+    const { of, about = of ?? '' } = rest.at(-1) as Record<string, string | undefined>
+    const [word = ''] = wordsOf(about)
+    const isMeant = ({ label }: Field) => wordsOf(label).includes(word)
+    const meant = fields.filter(/^contact/i.test(about) ? isOfContact : isMeant)
+    return meant.length > 0 && !fieldNamed({ fields }, found) ? labelsOf(meant) : found
+  })
+}
+
+/** A step with the labels of fields that it tells by their places; agreements stand last. */
+function withPlaces(step: string, fields: Field[]): string {
   const isAgreed = ({ kind }: Field) => kind === 'consent'
   const asked = [...fields.filter((one) => !isAgreed(one)), ...fields.filter(isAgreed)]
-  const words = step
-    .replace(/\s+/g, ' ')
-    .replace(IT, (found) => (touched ? `"${touched.label}"` : found))
-    .replace(THEM, (found) =>
-      last ? last.fields.map(({ label }) => `"${label}"`).join(', ') : found,
-    )
-    // Where nothing tells who is meant, this is no instruction.
-    .replace(SPECIFY, (_, verb: string) =>
-      last?.gained.length === 1
-        ? `if "${last.gained[0]}", ask for "Please ${verb.toLowerCase()}"`
-        : verb,
-    )
-    .replace(HAZLA, (found) => (touched ? `haz "${touched.label}" ` : found))
-    .replace(CALLED, (found) => (touched ? `rename "${touched.label}" to ` : found))
-    .replace(ONE_MORE, (found, more: string) => {
-      const isSize =
-        touched && touched.choices.length > 0 && [more, ...touched.choices].every(isSizeOf)
-      const isInstead = last?.isShortened === true && kindNamed(more) === null
-      return touched && (isSize || isInstead)
-        ? `add the option ${more} to "${touched.label}"`
-        : found
+  return step
+    .replace(SEVERAL_PLACED, (_, ...found: string[]) => {
+      const [english, , spanish, count] = found
+      const isFirst = (english ?? spanish) !== undefined
+      return labelsOf(isFirst ? asked.slice(0, numberOf(count)) : asked.slice(-numberOf(count)))
     })
-  if (AS_PLACE.test(words)) return words
-  const isFile = ({ kind }: Field) => kind === 'document' || kind === 'photo'
-  const named = words.replace(FILES, (found) =>
-    fields.some(isFile)
-      ? fields
-          .filter(isFile)
-          .map(({ label }) => `"${label}"`)
-          .join(', ')
-      : found,
-  )
-  const several = named.replace(
-    SEVERAL_PLACED,
-    (_, first?: string, _last?: string, spanish?: string, count?: string) =>
-      ((first ?? spanish) === undefined
-        ? asked.slice(-numberOf(count))
-        : asked.slice(0, numberOf(count))
-      )
-        .map(({ label }) => `"${label}"`)
-        .join(', '),
-  )
-  const isAdding = ADDING.test(several)
-  const grouped = several.replace(GROUP, (found, ...rest: unknown[]) => {
-    if (isAdding) return found
-    const { of, about = of } = rest.at(-1) as Record<string, string | undefined>
-    const isContact = /^contact/i.test(about ?? '')
-    const meant = isContact
-      ? fields.filter(isOfContact)
-      : fields.filter(({ label }) => wordsOf(label).includes(wordsOf(about ?? '')[0] ?? ''))
-    return meant.length > 0 && !fieldNamed(form, found)
-      ? meant.map(({ label }) => `"${label}"`).join(', ')
-      : found
-  })
-  return grouped.replace(PLACED, (found, last?: string, nth?: string, number?: string) => {
-    const field = last === undefined ? asked[numberOf(nth ?? number) - 1] : asked.at(-1)
-    const isLabel = fields.some(({ label }) => plain(label) === plain(found))
-    return field && !isLabel ? `"${field.label}"` : found
-  })
+    .replace(PLACED, (found, last?: string, nth?: string, number?: string) => {
+      const field = last === undefined ? asked[numberOf(nth ?? number) - 1] : asked.at(-1)
+      const isLabel = fields.some(({ label }) => plain(label) === plain(found))
+      return field && !isLabel ? `"${field.label}"` : found
+    })
 }

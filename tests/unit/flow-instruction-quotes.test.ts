@@ -79,3 +79,9 @@ it.each(['Ask them to specify', 'Add a comment and ask them to explain'])(
     expect(changesBy(form, instruction)).toEqual(['refused'])
   },
 )
+
+it('moves a choice of the field that is named, where others have it as well', () => {
+  const form = generateByRules('f', 'Order: hat (S, M, L), shirt (S, M, L), name')
+  expect(changesBy(form, 'Put L first in shirt')).toEqual(['Shirt: one_of(L|S|M)'])
+  expect(changesBy(form, 'Put L first')).toEqual(['refused'])
+})
