@@ -41,9 +41,9 @@ const NOTES = [
 ]
 
 const BUTTON =
-  '(?:(?:submit|send|final|last|finish|action) )?(?<!radio )button|botón(?: de envío| final)?'
+  '(?:(?:submit|send|final|last|finish|action|footer|cta|primary|continue) )?(?<!radio )button|botón(?: de envío| final)?'
 const CALLED =
-  '(?:(?:["’]s)? (?:text|label))?(?: (?:that )?(?:says?|saying|reads?|reading|labell?ed|called|named|is|should (?:say|be|read)|(?:que )?(?:diga|dice)|con el texto|llamado))?:?'
+  '(?:(?:["’]s)? (?:text|label))?(?: (?:that )?(?:says?|saying|reads?|reading|labell?ed|called|named|is|(?:should|must|will) (?:say|be|read)|(?:que )?(?:diga|dice)|(?:debe|deber[aá]|tiene que) decir|dirá|con el texto|llamado))?:?'
 const BUTTONS = [
   new RegExp(`${LEAD}(?<!\\p{L})(?:${BUTTON})${CALLED} ?["“«]([^"”»\\n]{1,35})["”»]`, 'iu'),
   new RegExp(

@@ -21,6 +21,7 @@ import { frameOf, withoutFrame } from './frames.ts'
 import { readItem } from './items.ts'
 import { readKnown } from './known.ts'
 import { areTwoThings, itemsOf, restored } from './listed.ts'
+import { notOmitted, withoutOmitted } from './omissions.ts'
 import { sentencesOf } from './prompts.ts'
 import { add, calledSo, DESCRIBED_MAX, followOwner, heedConditions } from './reading.ts'
 import { type Reading, underOwner } from './reading.ts'
@@ -46,7 +47,10 @@ export function readForm(name: string, given: string): Form | string {
   const reading = read(named)
   const asked = namesAny(reading) ? named : usualOf(named)
   if (asked === null) return NOTHING
-  const fields = fieldsFor(asked === named ? reading : read(asked), asked.language)
+  const fields = fieldsFor(
+    asked === named ? reading : read(asked, [], reading.omitted),
+    asked.language,
+  )
   if (fields === null) return TOO_MUCH
   return {
     title: titleOf(name, prompt),
@@ -81,7 +85,8 @@ function fieldsFor(
   return areFitting(fields) ? fields : null
 }
 
-function read({ asks, language }: Listing, others: Field[] = []): Reading {
+function read({ asks, language }: Listing, others: Field[] = [], unwanted: string[] = []): Reading {
+  const { text, omitted } = withoutOmitted(withoutFrame(withoutTitle(asks)))
   const reading: Reading = {
     ...{
       described: [],
@@ -91,10 +96,11 @@ function read({ asks, language }: Listing, others: Field[] = []): Reading {
       fragments: new Set(),
       owner: null,
       all: null,
+      omitted: [...unwanted, ...omitted],
     },
   }
   const sayings: string[] = []
-  const sentences = sentencesOf(withoutFrame(withoutTitle(asks)))
+  const sentences = sentencesOf(text)
   reading.fragments = fragmentsIn(sentences)
   for (const [at, sentence] of sentences.entries()) {
     if (reading.described.length > DESCRIBED_MAX) break
@@ -115,7 +121,8 @@ function read({ asks, language }: Listing, others: Field[] = []): Reading {
     applySaying(saying, reading, (text) => readKnown(text, language, reading))
   }
   heedConditions(reading)
-  return { ...reading, described: withoutPurposes(reading.described) }
+  const wanted = notOmitted(reading.described, reading.omitted)
+  return { ...reading, described: withoutPurposes(wanted) }
 }
 
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {

@@ -19,6 +19,8 @@ export type Reading = {
   /** Whose the next things are. */
   owner: Owner | null
   all: 'optional' | 'required' | null
+  /** What is not to be asked for. */
+  omitted: string[]
 }
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */

@@ -47,7 +47,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   [/, (?:all )?in (?:cm|mm|inches|kg|lbs|met(?:er|re)s)(?=[.\n]|$)/gimu, ''],
   // "Time 7:00, 8:00 or 9:00"
   [
-    /(?<=\b(?:time|hour|slot|hora)) (\d{1,2}:\d\d(?:, \d{1,2}:\d\d){0,10},? (?:or|and|o|y) \d{1,2}:\d\d)/giu,
+    /(?<=\b(?:time|hour|slot|hora))(?: (?:from|among|de|entre))? (\d{1,2}:\d\d(?:, \d{1,2}:\d\d){0,10},? (?:or|and|o|y) \d{1,2}:\d\d)/giu,
     ' ($1)',
   ],
   // "Pizza order. Toppings ham, olives. Crust thin or thick."
@@ -126,7 +126,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   [/(?<=: ?)questions: /giu, ''],
   // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
-  [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
+  [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] (?![^()\n]*\))/gm, ' ($1) '],
   [
     /,? (?:each|all|cada un[oa]|todos)(?: of them)? (?:rated|scored|graded|calificad[oa]s?)(?: on a scale)?(?: from| of| del?)? (\d{1,2}) ?(?:-|–|to|a|al) ?(\d{1,2})\b/giu,
     ' (each from $1 to $2)',

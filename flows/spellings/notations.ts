@@ -125,6 +125,9 @@ export function inOneNotation(prompt: string): string {
       '$1 us',
     )
     .replace(/(?<=\p{L}) ?\/ ?(?=in person\b)|(?<=\bin person) ?\/ ?(?=\p{L})/giu, ' or ')
+    .replace(/ (?:from|using|with|via) an? (?:date ?picker|calendar picker|time ?picker)\b/gi, '')
+    .replace(/(?<=\?)\s?[-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, ' ')
+    .replace(/ [-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, '; ')
     .replace(/#\s?of\b/gi, 'number of')
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')

@@ -22,7 +22,7 @@ const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
 /** "Emergency contact name and phone" */
 const CONTACT_BOTH =
-  /((?:\p{L}{1,20} )?(?:contact(?: person)?|guardian|parent|reference|owner)) name(?:,? (?:and|&) | ?\/ ?)(phone|email|e-mail|number|contact(?=[,.;\n]|$))\b/gimu
+  /((?:\p{L}{1,20} )?(?:contact(?: person)?|guardian|parent|reference|owner)) name(?:,? (?:and|&|\+) | ?\/ ?)(phone|email|e-mail|number|contact(?=[,.;\n]|$))\b/gimu
 /** "The name and phone of the sender", "nombre y teléfono del remitente" */
 const NAME_AND =
   /(?<!\p{L})(?:full )?(name|phone|e-?mail|address)(?: number)?(?: and | & )(phone|e-?mail|age|address)(?: number)? of (?:the|their|your) (\p{L}{2,30})(?!\p{L})/giu

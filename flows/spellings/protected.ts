@@ -1,4 +1,5 @@
 import { JOINED } from '../words/lists.ts'
+import { kindNamed } from '../words/words.ts'
 
 /** "Between 9am and 6pm": no choice, but when. */
 const TIMES =
@@ -20,6 +21,10 @@ const EITHER_FILE =
 /** "¿Reembolso o cambio?" */
 const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
 
+/** "Retail, Food & Beverage, Services" */
+const AMPERSAND =
+  /(?<=[,:(] ?)((?:\p{L}{2,20} )?\p{L}{2,20}) & (\p{L}{2,20}(?: \p{L}{2,20})?)(?=,)/gu
+
 /** A prompt in which parts that belong together are protected against being split. */
 export function withJoined(prompt: string): string {
   return prompt
@@ -30,4 +35,7 @@ export function withJoined(prompt: string): string {
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
     .replace(EITHER, `$&${JOINED}`)
     .replace(TOGETHER, `$1 $2${JOINED} $3`)
+    .replace(AMPERSAND, (found, one: string, other: string) =>
+      kindNamed(one) === null && kindNamed(other) === null ? `${one} &${JOINED} ${other}` : found,
+    )
 }

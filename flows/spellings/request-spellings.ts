@@ -56,7 +56,7 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "They can also attach a photo."
   [
-    /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) (?:can|may|could|should) (?:also (?:be able to )?|optionally |be able to )|optionally,? )(?:attach|upload|add|share|leave|provide|give|enter|mention|specify|tell us about|let us know about) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
+    /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) (?:can|may|could|should) (?:also (?:be able to )?|optionally |be able to )|(?:(?:finally|lastly|also|then|and),? ){0,2}(?:let|allow) (?:them|customers|users|guests|clients|people) (?:to )?(?:also |optionally )?|optionally,? )(?:attach|upload|add|share|leave|provide|give|enter|mention|specify|tell us about|let us know about) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
     'Fields: $1 (optional)',
   ],
   [
@@ -159,6 +159,15 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
   [
     /\b(?:elige|elegir|elija|selecciona|seleccionar|escoge|escoger) (?:el |la |un |una |su )?(\p{L}{2,20}(?: de \p{L}{2,20})?) (?:de|entre) ((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40} o [^,;.:()\n]{1,40}?)(?=[,.;\n]|$| y )/giu,
     '$1 ($2)',
+  ],
+  // "And optional contact details (name, email)"
+  [
+    /(?:[,;]| [-–—])? ?\b(?:(?:and|plus|also|with) )?(?:an? )?optional(?:ly)?,? (?:(?:the|their) )?(?:\p{L}{1,20} ){0,2}(?:data|details|info|information) \(([^()\n]*)\)(?=[.;\n]|$)/gimu,
+    '.\nOptional: $1',
+  ],
+  [
+    /(?:[,;]| [-–—])? ?\b(?:(?:and|plus|also|with) )?(?:an? )?optional(?:ly)?,? (?:(?:the|their) )?(?:\p{L}{1,20} ){0,2}(?:data|details|info|information) \(([^()\n]*)\),? (?:and |plus )?/giu,
+    '.\nOptional: $1\nFields: ',
   ],
   // A bracket that says which data are meant, and not what one may choose between.
   [

@@ -64,14 +64,20 @@ export function splitSentences(text: string): string[] {
 const OPTION_INTRO =
   /^(?:enum|(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
 
+/** "Sales and marketing, IT, HR": joined where others follow. */
+const AND_WITHIN = /[\p{L}\d] (?:&|and|y) [^,()"]{1,40},/iu
+
 /** The choices that a text lists; a single one is not a choice. */
 export function readChoices(text: string): string[] {
   const bare = text.replace(OPTION_INTRO, '')
   const parts = splitList(bare).map(({ text: part }) => part)
   // "Cut, colour, cut and colour": the last of them is both.
   const isRepeated = new Set(parts.map((part) => part.trim())).size < parts.length
+  const isJoined = isRepeated || AND_WITHIN.test(bare)
   const listed =
-    isRepeated && bare.includes(',') ? bare.split(/\s*[,;]\s*(?:(?:or|and|o|y)\s)?/) : parts
+    isJoined && bare.includes(',')
+      ? bare.split(/\s*[,;]\s*(?:(?:or|and|o|y)\s)?|\s(?:or|o)\s(?=[^,;]*$)/)
+      : parts
   const given = listed.length > 1 ? listed : bare.split(/\s*[/|]\s*/)
   const choices = given
     .map((choice) => choice.trim().replace(/^["“«]|["”».?]$/g, ''))
