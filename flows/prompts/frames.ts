@@ -15,6 +15,7 @@ const INTRO =
 const TEXT =
   '(?:text|note|notice|message|paragraph|line|disclaimer|instructions?|texto|nota|aviso|mensaje|párrafo)'
 const SHOW = '(?:show|put|display|say|write|muestra|pon)'
+const SHOW_IT = '(?:show|display|add|include|put|muestra|agrega|añade|incluye|pon)'
 const NOTES = [
   new RegExp('^\\s*["“«]((?:[^"”»\\s]+\\s){4,60}[^"”»\\s]*[^"”»\\s?])["”»]:(?=[^\\n]*,)', 'u'),
   new RegExp(
@@ -37,6 +38,10 @@ const NOTES = [
   ),
   new RegExp(`${LEAD}(?<!\\p{L})${TEXT}(?:${TOP}${SAYS}?|${SAYS}${TOP}?):? ?${SAID}`, 'iu'),
   new RegExp(`${LEAD}(?<!\\p{L})${TEXT}${SAYS}? ${SAID}${TOP}`, 'iu'),
+  new RegExp(
+    `(?<=^|[.;,\\n] ?)(?:(?:and|also|finally|y|también) ){0,2}${SHOW_IT} (?:an?|the|una?|el|la) (?:short |brief |small |breve )?${TEXT}${SAYS}?: ?${SAID}`,
+    'iu',
+  ),
   new RegExp(`(?<=^|\\n)[ \\t]*${INTRO}: ([^"\\n.!?]{3,300}[.!?]?)(?=\\s|$)`, 'iu'),
 ]
 

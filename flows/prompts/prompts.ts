@@ -49,7 +49,7 @@ function withSeveral(sentence: string, index: number, sentences: string[]): stri
 }
 
 const WISHED =
-  /^(?:(?:fields|questions|campos|datos) )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s)(?: (?:fields|questions|campos|datos|ones))?(?:\s*:| are| son)\s*(.*)$/isu
+  /^(?:(?:fields|questions|inputs|campos|datos) )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s)(?: (?:fields|questions|inputs|details|info(?:rmation)?|campos|datos|ones))?(?:\s*:| are| son)\s*(.*)$/isu
 
 /** The sentences with what is said of a list at each of its things: "Optional: phone, company". */
 function withWishes(sentences: string[]): string[] {

@@ -128,6 +128,8 @@ export function inOneNotation(prompt: string): string {
     .replace(/ (?:from|using|with|via) an? (?:date ?picker|calendar picker|time ?picker)\b/gi, '')
     .replace(/(?<=\?)\s?[-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, ' ')
     .replace(/ [-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, '; ')
+    .replace(/\bcheck ?box(?: ?(?:group|list)|es group)\b/gi, 'checkboxes')
+    .replace(/\bradio(?: button)?s? ?(?:group|list)\b/gi, 'radio buttons')
     .replace(/#\s?of\b/gi, 'number of')
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')

@@ -46,6 +46,39 @@ const BEHIND = new RegExp(
 )
 const NAMED = new RegExp(`\\b(?:on|in|en) (?:the|la|el) (?:${ORDINAL}) (?:${PLACE})\\b`, 'iu')
 
+const HEADING = '\\p{L}[^:;,.()\\n]{1,40}?'
+/** "With steps: 1) Contact: email, phone 2) Shipping: address" */
+const STEPS = new RegExp(
+  `\\b(?:${PLACE})s:?\\s+(?=\\(?1[.)] ${HEADING}: [^\\n]{1,300}\\s\\(?2[.)] ${HEADING}: )`,
+  'iu',
+)
+const STEP = new RegExp(`(?<=\\s)\\(?(\\d{1,2})[.)] (?:(?=(${HEADING}): )|(?=\\p{L}))`, 'gu')
+/** "Three screens: Contact (email, phone), Shipping (name, address)" */
+const NAMED_STEPS = new RegExp(
+  `\\b(?:${PLACE})s: ?((?:${HEADING} \\([^()\\n]{2,200}\\)(?:,? (?:(?:and|then|y) )?|(?=[.\\n]|$))){2,8})`,
+  'giu',
+)
+const NAMED_STEP = new RegExp(`(${HEADING}) \\(([^()\\n]+)\\)(?:,? (?:(?:and|then|y) )?)?`, 'giu')
+
+/** A prompt whose steps have names, with the words for steps before each. */
+export function withSteps(prompt: string): string {
+  const at = STEPS.exec(prompt)?.index ?? prompt.length
+  const numbered =
+    prompt.slice(0, at) +
+    prompt
+      .slice(at)
+      .replace(
+        STEP,
+        (_, number: string, name?: string) =>
+          `\nStep ${number}${name === undefined ? ': ' : ' - '}`,
+      )
+  return numbered.replace(NAMED_STEPS, (_, list: string) =>
+    [...list.matchAll(NAMED_STEP)]
+      .map(([, name = '', things = ''], index) => `\nStep ${index + 1} - ${name}: ${things}`)
+      .join(''),
+  )
+}
+
 /** A prompt with a mark before what it wants on the next screen: "Screen 1: name. Screen 2: address." */
 export function withSections(prompt: string): string {
   const isLoose = [...prompt.matchAll(LOOSE)].length > 1

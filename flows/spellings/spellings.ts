@@ -12,7 +12,7 @@ import { inOneNotation } from './notations.ts'
 import { namedInFull } from './pairs.ts'
 import { withJoined } from './protected.ts'
 import { REQUEST_SPELLINGS } from './request-spellings.ts'
-import { withSections } from './sections.ts'
+import { withSections, withSteps } from './sections.ts'
 import { WISH_SPELLINGS } from './wish-spellings.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
@@ -21,7 +21,10 @@ export function spelled(prompt: string): string {
   const divided = withSections(
     namedInFull(
       withoutNesting(
-        withJoined(withLimits(withBriefQuestions(inOneNotation(prompt)))).replace(BOLD, '$1'),
+        withJoined(withLimits(withBriefQuestions(withSteps(inOneNotation(prompt))))).replace(
+          BOLD,
+          '$1',
+        ),
       ),
     ),
   )

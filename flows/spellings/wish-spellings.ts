@@ -5,6 +5,15 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
     /\boptionally,? (?:leave|give|provide|share|add|enter|tell us) ((?:their |an? |the )?(?:\p{L}{1,20} ){0,2}\p{L}{1,20}) and ((?:their |an? |the )?(?:\p{L}{1,20} ){0,2}?\p{L}{1,20})(?=[,.;\n]|$| so )/gimu,
     '$1 (optional), $2 (optional)',
   ],
+  // "Name and phone (both optional)", "nombre y teléfono (opcionales)"
+  [
+    /(?<=^|[,;:.\n] ?)([^,;:.()\n]{2,40}?), ([^,;:.()\n]{2,40}?),? (?:and|y|e) ([^,;:.()\n]{2,40}?) \((?:(?:both|all|amb[oa]s|tod[oa]s) (optional|required|mandatory|opcional|obligatori[oa])(?:es|s)?|(opcional|obligatori[oa])(?:es|s))\)/gimu,
+    '$1 ($4$5), $2 ($4$5), $3 ($4$5)',
+  ],
+  [
+    /(?<=^|[,;:.\n] ?)([^,;:.()\n]{2,40}?),? (?:and|y|e) ([^,;:.()\n]{2,40}?) \((?:(?:both|all|amb[oa]s|tod[oa]s) (optional|required|mandatory|opcional|obligatori[oa])(?:es|s)?|(opcional|obligatori[oa])(?:es|s))\)/gimu,
+    '$1 ($3$4), $2 ($3$4)',
+  ],
   // "The phone must be filled in."
   [
     /(?<=\p{L}) (?:must|should|has to|have to|needs? to) be (?:filled(?: in| out)?|given|provided|entered|completed|answered)(?=[,.;\n]|$)/gimu,

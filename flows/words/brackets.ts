@@ -5,7 +5,7 @@ import { kindNamed, readWish, type Wish } from './words.ts'
 
 /** "And/or", "his/her", "niño/a" */
 const NO_CHOICE =
-  /^(?:and\s?\/\s?or|y\s?\/\s?o|s?he\s?\/\s?s?he|s\/he|his\s?\/\s?hers?|him\s?\/\s?her)$|\p{L}{3}\/(?:as?|os?|e[ns]?|x|s)$/iu
+  /^(?:and\s?\/\s?or|y\s?\/\s?o|s?he\s?\/\s?s?he|s\/he|his\s?\/\s?hers?|(?:apartment|apt|unit|suite|ste|floor|state|province|region|zip|postal|post ?code|city|town|county|street)\s?\/\s?(?:apartment|apt|unit|suite|ste|floor|state|province|region|zip|postal|post ?code|city|town|county|street)|him\s?\/\s?her)$|\p{L}{3}\/(?:as?|os?|e[ns]?|x|s)$/iu
 
 /** Choices written as one word: "small/medium/large". */
 export function readInline(head: string): { choices: string[]; rest: string } | null {

@@ -13,7 +13,7 @@ const LEADING_WORDS = [
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
   'pide|pedir|elegir|elija|elige|escoge|seleccion[ae]|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]|indi(?:ca|que)|ingres[ae]|proporcion[ae]|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
-  'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por(?! qu)|para|si|que',
+  'primero(?= (?:pide|pregunta|el|la|los|las|su)(?:\\s|$))|el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por(?! qu)|para|si|que',
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =

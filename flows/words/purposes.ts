@@ -31,9 +31,9 @@ export function isTitle(said: string): boolean {
 }
 
 const REQUESTING = /^(?:request|solicit)/i
-/** "A form to request room service", but not "to request the product". */
+/** "A form to request room service", but not "to request the product", nor what a form may ask for itself. */
 const REQUESTED =
-  /^\s*(?:an? |una? )?(?!(?:the|their|el|la|los|las|su)\b)[^,]*\b(?:services?|products?|orders?|plans?|rooms?|tables?|servicios?|productos?|pedidos?|planes)\b/i
+  /^\s*(?:an? |una? )?(?!(?:the|their|el|la|los|las|su)\b)(?!.*\b(?:names?|e-?mails?|phones?|address(?:es)?|dates?|numbers?|details|info(?:rmation)?|feedback|comments?|photos?|documents?|reviews?|nombres?|correos?|teléfonos?|direcci[oó]n|fechas?|datos|fotos?)\b)[^,]*$/i
 /** "A flow to collect proof of delivery problems" */
 const MATTERS =
   /^[^,]*\b(?:problems|issues|complaints|incidents|claims|cases|enquiries|inquiries|problemas|incidencias|quejas|reclamos)[\s.!]*$/i

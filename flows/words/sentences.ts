@@ -179,11 +179,19 @@ export function thingsBehind(verb: string, asked: string): string | null {
   return isOne && isOfKnown(things) ? things : null
 }
 
+/** "Last 4 digits of the card" */
+const OF_IT =
+  /^\s*(?:[\p{L}\d]+ ){1,4}(?:of|de) (?:(?:the|your|their|la|el|su) )?(?:\p{L}+ )?\p{L}+\s*$/iu
+
 /** Whether a list names things, of which some are known. */
 function isEnumeration(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   const isEach = parts.every(
-    (text) => hasOwnChoices(text) || isNaming(text) || /^(?:whether|if|what|how|si)\s/i.test(text),
+    (text) =>
+      hasOwnChoices(text) ||
+      isNaming(text) ||
+      OF_IT.test(text) ||
+      /^(?:whether|if|what|how|si)\s/i.test(text),
   )
   return parts.length > 1 && isEach && parts.some((text) => kindNamed(text) !== null)
 }

@@ -94,7 +94,7 @@ export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind 
 const OPTIONAL =
   /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|known|relevant|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
 const REQUIRED =
-  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia|fechas?|horas?|cargo|puesto) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
+  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia|fechas?|horas?|cargo|puesto) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])(?<!(?:^|[,(/;]) ?\d)\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
@@ -113,7 +113,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
 ]
 const NOUNS =
-  /\b(fields?|(?<!\b(?:their|your|all) )questions?(?! for\b)|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text(?! (?:to|on|for|of)\b)|picker|campos?|preguntas?|casilla|texto)\b/gu
+  /\b(fields?|(?<!\b(?:their|your|all|security|secret) )questions?(?! for\b)|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text(?! (?:to|on|for|of)\b)|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
  * Takes the wishes about the input out of a description: `whole` is what remains, `rest` the question. Words such as "field" are
