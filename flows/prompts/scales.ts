@@ -34,6 +34,10 @@ export function withScales(sentences: string[]): string[] {
 const MANY_RATED =
   /\b(?:questions|aspects|statements|items|preguntas|aspectos|afirmaciones|puntos)\b/iu
 
+/** "Course code, rate the following from 1 to 5: clarity, fairness; strengths" */
+const WITHIN =
+  /^(?<before>[^:]+?)[,;] (?:and )?(?<rate>rate (?:(?:each of )?(?:the following|these))[^:;]{0,40}): (?<things>[^:;]+)(?:; (?<after>.+))?$/iu
+
 /** The scale on which a heading has things rated: "Rate these from 1 to 3". */
 function scaleOf(head: string): string[] | null {
   const scale = readScale(head)?.choices
@@ -62,6 +66,12 @@ function withScale(sentence: string): string {
   const first = parts[0]?.text ?? ''
   const headed = scaleOf(head)
   if (listed !== '') {
+    const within = WITHIN.exec(listed)?.groups
+    if (!headed && within) {
+      const { before = '', rate = '', things = '', after = '' } = within
+      const scale = scaleOf(rate) ?? []
+      return `${head}: ${before}, ${rated(splitList(things), scale)}${after === '' ? '' : `, ${after}`}`
+    }
     if (headed) return `Fields: ${rated(splitList(listed), headed)}`
     const isOther = listed.includes(':') || splitList(listed)[0]?.text.includes('?')
     return isOther ? sentence : `${head}: ${withScale(listed)}`

@@ -15,6 +15,11 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?:(?<=,[^:;.()\n]{1,200} (?:and|y|e) [^,;:.()\n]{1,40} ?)\((?=rate|rating|scored|cal|val|pun|to be)|\((?=[^()\n]{1,20} (?:all|each|cada un[oa]|tod[oa]s)\b)|[-–—] (?=(?:rate|cal|val)[^-–—\n]{1,40} [-–—]))(?:to be )?(?:rate[ds]?|rating|scored|calific(?:ar|ados?|adas?|a)|valor(?:ar|a)|puntuar)(?: (?:all|each|cada un[oa]|tod[oa]s))?(?: of them| one)?(?: from| on a scale (?:of|from)| del?)? (\d) ?(?:-|–|to|al?) ?(\d{1,2})(?:\)| [-–—])/giu,
     '(each from $1 to $2)',
   ],
+  // "Items – towels, pillows (multi select); notes"
+  [
+    /(?<=^|[:;,.\n] ?)((?:\p{L}{1,30} ){0,3}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*?),? \((?:multi-? ?select|multiple|several|(?:select|choose|pick|tick) (?:all|any|several|many))[^()\n]*\)(?=[;.\n]|$)/gimu,
+    '$1 (multiple choice: $2)',
+  ],
   // "Bouquet size small $25 medium $40 large $60"
   [/(?<= \p{L}{1,15} [$€£]\d+(?:\.\d\d)?) (?=\p{L}{1,15} [$€£]\d)/gu, ', '],
   [
@@ -67,7 +72,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "Service (oil change, brakes) multiple"
   [
-    /\(([^()\n:]*,[^()\n:]*)\),? (?:multiple|several|varios|varias)(?: (?:allowed|possible|choice|selection))?(?=[.,;\n]|$)/giu,
+    /\(([^()\n:]*,[^()\n:]*)\),? (?:[-–—] )?(?:multiple|several|varios|varias)(?: (?:allowed|possible|choice|selection))?(?=[.,;\n]|$)/gimu,
     '(multiple choice: $1)',
   ],
   // "Which courses interest you? Excel, Python - can pick more than one"

@@ -130,6 +130,10 @@ export function inOneNotation(prompt: string): string {
     .replace(/ [-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, '; ')
     .replace(/\bcheck ?box(?: ?(?:group|list)|es group)\b/gi, 'checkboxes')
     .replace(/\bradio(?: button)?s? ?(?:group|list)\b/gi, 'radio buttons')
+    .replace(
+      /\bfree[- ]?(?:text|form) (?=(?:suggestion|comment|feedback|answer|note|remark|message|opinion|response)s?\b)/gi,
+      '',
+    )
     .replace(/#\s?of\b/gi, 'number of')
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')

@@ -6,7 +6,10 @@ const WORDS =
   "(?<!\\p{L})((?:(?!(?:and|or|the|their|your|his|her|a|an|for|with|get|ask|asks|collect|collects|need|needs)\\b)[\\p{L}'’-]{1,30} ){0,2})"
 
 /** "Pick-up date & time", "contact name and number" */
-const DATE_AND_TIME = new RegExp(`${WORDS}date${AND}time\\b`, 'giu')
+const DATE_AND_TIME = new RegExp(
+  `${WORDS}date${AND}time\\b( of (?:the |your |their )?\\p{L}{2,20})?`,
+  'giu',
+)
 const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b`, 'giu')
 /** "Pick-up location & date" */
 const PLACE_AND_DATE =
@@ -22,7 +25,7 @@ const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
 /** "Emergency contact name and phone" */
 const CONTACT_BOTH =
-  /((?:\p{L}{1,20} )?(?:contact(?: person)?|guardian|parent|reference|owner)) name(?:,? (?:and|&|\+) | ?\/ ?)(phone|email|e-mail|number|contact(?=[,.;\n]|$))\b/gimu
+  /((?:\p{L}{1,20} )?(?:contact(?: person)?|parent\/guardian|guardian|parent|reference|owner)) name(?:,? (?:and|&|\+) | ?\/ ?)(phone|email|e-mail|number|contact(?=[,.;\n]|$))\b/gimu
 /** "The name and phone of the sender", "nombre y teléfono del remitente" */
 const NAME_AND =
   /(?<!\p{L})(?:full )?(name|phone|e-?mail|address)(?: number)?(?: and | & )(phone|e-?mail|age|address)(?: number)? of (?:the|their|your) (\p{L}{2,30})(?!\p{L})/giu
@@ -156,7 +159,7 @@ function inFull(text: string): string {
     .replace(TYPE_AND_NUMBER, '$1 type, $1 number')
     .replace(PLACE_AND_TIME, '$1$2, $1$3')
     .replace(/\bname, number(?=,)/gi, 'name, phone number')
-    .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
+    .replace(DATE_AND_TIME, (_, of: string, more = '') => `${of}date${more}, ${of}time${more}`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
     .replace(COUNTS, (found, how: string, one: string, other: string) =>
       isCounted(one) && isCounted(other) ? `${how} ${one}, ${how.toLowerCase()} ${other}` : found,

@@ -6,6 +6,30 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     '',
   ],
   [/\b(with|asking|and) questions (?:on|about|regarding) (?=[^.:;\n]*(?:,| and ))/giu, '$1 '],
+  // "First question is a rating 1-5."
+  [
+    /(?<=^|[.;\n]\s{0,2})(?:the |la )?(?:first|second|third|fourth|fifth|next|last|final|primera|segunda|tercera|cuarta|última) (?:question|field|input|pregunta) (?:is|should be|will be|must be|asks?(?: for| about)?|es|debe ser|pide|pregunta)(?: an?| una?| the)? /giu,
+    'Fields: ',
+  ],
+  // "Allow attaching a screenshot", on a line of its own or not
+  [
+    /(?<=(?:^|\n)[ \t]*[-*•–] )(?:also )?(?:allow|let) (?:(?:the |our )?(?:them|users?|customers?|people|guests?) )?(?:to )?(?:attach(?:ing)?|upload(?:ing)?|add(?:ing)?|enter(?:ing)?|leav(?:e|ing)|writ(?:e|ing)|includ(?:e|ing)|shar(?:e|ing)) (?:an? |the |any )?([^.,;:()\n]{2,60})(?=[.\n]|$)/giu,
+    '$1 (optional)',
+  ],
+  [
+    /(?<=^|[.;\n]\s{0,2})(?:also )?allow (?:(?:the |our )?(?:them|users?|customers?|people|guests?) )?(?:(?:to )?(?:attach(?:ing)?|upload(?:ing)?|add(?:ing)?|enter(?:ing)?|leav(?:e|ing)|writ(?:e|ing)|includ(?:e|ing)|shar(?:e|ing)) |for (?=an? ))?((?:an? |the |any )[^.,;:()\n]{2,60})(?=[.;\n]|$)/giu,
+    'Fields: $1 (optional)',
+  ],
+  // "A yes/no question on whether they would come again"
+  [
+    /\b(?:an? )?yes ?(?:\/|or|-) ?no question (?:on |about |asking |as to )?(?=(?:whether|if)\b)/giu,
+    '',
+  ],
+  // "One of three tiers (Free, Pro)"
+  [
+    /\bone of (?:the |our )?(?:two|three|four|five|six|\d{1,2}) ((?:\p{L}{2,20} ){0,2}\p{L}{2,20}?)(?<!ie)s (?=\()/giu,
+    'a $1 ',
+  ],
   // "Do you have a receipt? Upload it"
   [
     /(?<=\b(?:an?|the|your|any) )(\p{L}{2,20})\?,? (?:please )?(upload|attach) it\b/giu,
@@ -130,7 +154,7 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     ' ($1)',
   ],
   [
-    /(?<=[\p{L}\d]) [-–—] ((?:[^-–—,:;.?!()\n]{1,40}, ){0,20}[^-–—,:;.?!()\n]{1,40},? (?:or|o) [^-–—,:;.?!()\n]{1,40})(?=[.?!]|$)/gmu,
+    /(?<=[\p{L}\d]) [-–—] ((?:[^-–—,:;.?!()\n]{1,40}, ){0,20}[^-–—,:;.?!()\n]{1,40},? (?:or|o) [^-–—,:;.?!()\n]{1,40})(?=[.?!;]|$)/gmu,
     ' ($1)',
   ],
   // "I want customers to choose a size", "details like name and email": what is asked for alone.

@@ -7,7 +7,7 @@ const LEADING_WORDS = [
   'ask(?:s|ing(?! price))?|tell us(?! about)|let us know|know|adds?|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   '(?:start|begin|end|finish)s? with|attach(?:es)?|share|use(?! cases?\\b)|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
-  '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
+  '(?:let|allow|have)s? (?:the |our )?(?:them|people|customers?|users?|clients?|guests?|patients?)|them',
   "(?:customers?|users?|clients?|guests?|patients?)(?! (?:counts?|types?|category|groups?|names|numbers?|ids?|codes?|references?|\\d{1,2})\\b)|people(?=['’]s)|us(?= (?:an?|the|your|their)\\b)|person(?! (?:you|they|who|to|in)\\b)|you|either",
   'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?(?! (?:few|little|bit|qu)\\b)|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
   'must|should|can|be|are|is|have|has',

@@ -14,6 +14,10 @@ const SCREENS =
 const GREETING =
   /^(?:an? |the |una? |el |la )?(?:\p{L}+ )?(?:welcome|greeting|intro(?:duction)?|bienvenida|saludo|introduccion)(?: (?:message|text|note|screen|page|mensaje|texto|pantalla))?\W*$/u
 
+/** "Welcomes the user" */
+const WELCOMING =
+  /^(?:(?:it |first )*)(?:welcom(?:es?|ing)|greet(?:s|ing)?|thank(?:s|ing)?) (?:the |our )?(?:users?|customers?|guests?|clients?|them|visitors?|patients?)(?: (?:with .*|by name|warmly))?$/u
+
 /** What is to be confirmed is asked for: "confirm the password", "confirm identity with date of birth". */
 const ASKED_KINDS: unknown[] = ['consent', 'password', 'email', 'phone', 'date', 'number']
 
@@ -21,5 +25,7 @@ const ASKED_KINDS: unknown[] = ['consent', 'password', 'email', 'phone', 'date',
 export function isScreen(text: string): boolean {
   const words = plain(text).trim()
   if (ASKED_KINDS.includes(kindNamed(words))) return false
-  return [REVIEWING, UNREVIEWED, SCREENS, GREETING].some((pattern) => pattern.test(words))
+  return [REVIEWING, UNREVIEWED, SCREENS, GREETING, WELCOMING].some((pattern) =>
+    pattern.test(words),
+  )
 }

@@ -95,7 +95,7 @@ describe('a prompt that is laid out', () => {
     [
       'Report: date and time of incident, location, what did you see, was the police informed',
       [
-        'date:date',
+        'date_of_incident:date',
         'time_of_incident:text',
         'location:text',
         'what_did_you_see:paragraph',
