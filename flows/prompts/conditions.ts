@@ -103,11 +103,11 @@ function compared(said: string, offered: Chosen[]): Answered | null {
   return among.length === 0 ? null : { of, among }
 }
 
-/** Says nothing of what was chosen. */
+/** Says nothing of what was chosen; each as the words are compared, without a plural's end. */
 const EMPTY = new Set(
-  'a an the i you they he she it we is are was were be been do does did have has had will would can could only just if when for in of to at by on with their your his her its this that these those any some want wants need needs like likes prefer prefers choose chooses chose chosen choosing pick picks picked select selects selected selecting opt opts say says said answer answers answered check checks checked tick ticked option choice customer customers user users client clients guest guests person people someone one who el la los las un una unos unas es son eres ser de del en con por para al su sus si se que quiere quieren necesita necesitan prefiere prefieren elige eligen eligio elegir elegido elegida selecciona seleccionan seleccionado seleccionada escoge escogen marca marcan responde responden respondio dice cliente clientes usuario usuarios persona fue sea'.split(
-    ' ',
-  ),
+  'a an the i you they he she it we is are was were be been do does did have has had will would can could only just if when for in of to at by on with their your his her its this that these those any some want wants need needs like likes prefer prefers choose chooses chose chosen choosing pick picks picked select selects selected selecting opt opts say says said answer answers answered check checks checked tick ticked option choice customer customers user users client clients guest guests person people someone one who el la los las un una unos unas es son eres ser de del en con por para al su sus si se que quiere quieren necesita necesitan prefiere prefieren elige eligen eligio elegir elegido elegida selecciona seleccionan seleccionado seleccionada escoge escogen marca marcan responde responden respondio dice cliente clientes usuario usuarios persona fue sea'
+    .split(' ')
+    .flatMap(wordsOf),
 )
 
 function stemsOf(text: string): string[] {

@@ -142,7 +142,7 @@ export const ASKED =
   /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) (?:you|we)|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were|has|have|will|can) (?:the|your|our|there|any|anyone))\b|^\s*(?:what|which) (?!the\b)(?:[a-z]+ ){1,2}(?:is|are|was|were) [a-z]+|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+(?:ed|ous|ful|ive|able|ible|less))\s*$/i
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
-  /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! (?:you|so|yes|not)\b)|si)\s+(?:to\s+)?(?=\S+\s|(?:fuma|bebe|viene|conduce|trabaja|estudia|asiste|asistirá|vendrá|vive)n?$)(.*?)(?:\s+(?:or not|o no))?$/i
+  /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! (?:you|so|yes|not)\b)|si)\s+(?:to\s+)?(?=\S+\s|(?:fuma|bebe|viene|conduce|trabaja|estudia|asiste|asistirá|vendrá|vive|\p{L}{3,12}ría|\p{L}{3,12}rá)n?$)(.*?)(?:\s+(?:or not|o no))?$/iu
 /** A question for those who have answered the one before in a certain way. */
 const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i

@@ -60,7 +60,9 @@ function isSure(kinds: (string | null)[]): boolean {
   )
 }
 
-/** A text without the marks that kept its parts together. */
+const JOINED_OR_BRACKETS = new RegExp(`\\([^()]*\\)|${JOINED}`, 'gu')
+
+/** A text without the marks that kept its parts together, but in brackets, whose choices are yet to be divided. */
 export function restored(text: string): string {
-  return text.replaceAll(JOINED, '')
+  return text.replace(JOINED_OR_BRACKETS, (found) => (found === JOINED ? '' : found))
 }

@@ -5,7 +5,7 @@ import { kindNamed } from '../words/words.ts'
 
 /** Says that what follows is to be rated. */
 export const RATE =
-  /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
+  /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?(?! (?:prospectos?|leads?|clientes? potenciales|riesgos?|cr[eé]ditos?)(?!\p{L}))|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
 const EACH_SCALE =
   /\((?:each|all|cada un[oa]|tod[oa]s) [^()]*\d\)|\([^()]*\d (?:each|cada un[oa])\)/i
@@ -36,7 +36,7 @@ const MANY_RATED =
 
 /** "Course code, rate the following from 1 to 5: clarity, fairness; strengths" */
 const WITHIN =
-  /^(?<before>[^:]+?)[,;] (?:and )?(?<rate>rate (?:(?:each of )?(?:the following|these))[^:;]{0,40}): (?<things>[^:;]+)(?:; (?<after>.+))?$/iu
+  /^(?:(?<before>[^:]+?)[,;] (?:and |y )?(?=(?:rate|calif\p{L}{1,5}|eval[uú]\p{L}{1,4}) (?:(?:each of )?(?:the following|these)|lo siguiente|l[oa]s siguientes)))?(?<rate>(?:rate|calif\p{L}{1,5}|eval[uú]\p{L}{1,4}|punt[uú]\p{L}{1,3})\b[^:;]{0,40}): (?<things>[^:;]+)(?:; (?<after>.+))?$/iu
 
 /** The scale on which a heading has things rated: "Rate these from 1 to 3". */
 function scaleOf(head: string): string[] | null {
@@ -70,7 +70,8 @@ function withScale(sentence: string): string {
     if (!headed && within) {
       const { before = '', rate = '', things = '', after = '' } = within
       const scale = scaleOf(rate) ?? []
-      return `${head}: ${before}, ${rated(splitList(things), scale)}${after === '' ? '' : `, ${after}`}`
+      const all = [before, rated(splitList(things), scale), after].filter((part) => part !== '')
+      return `${head}: ${all.join(', ')}`
     }
     if (headed) return `Fields: ${rated(splitList(listed), headed)}`
     const isOther = listed.includes(':') || splitList(listed)[0]?.text.includes('?')
@@ -100,7 +101,7 @@ function isRated({ text }: Pick<Part, 'text'>): boolean {
     !hasOther &&
     !IN_WORDS.test(text) &&
     !/\b(?:names?|nombres?)\b/i.test(text) &&
-    (readScale(text) !== null || !hasOwnChoices(text)) &&
+    (!hasOwnChoices(text) || (readScale(text) !== null && !/\([^()]*,[^()]*\)/.test(text))) &&
     !asksYesOrNo(text.trim()) &&
     isNaming(text.replace(EACH, ' '))
   )

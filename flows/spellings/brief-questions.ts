@@ -44,6 +44,11 @@ const CUAL = new RegExp(
   `(?<question>¿[^¿?,;:()\\n]{3,80}?) (?<list>${WORD}(?:, ${WORD}){1,6},? (?:o|u) ${WORD})\\?`,
   'giu',
 )
+/** "Si quiere agendar, cambiar o cancelar" */
+const SI_QUIERE = new RegExp(
+  `\\bsi (?<verb>quiere|desea|prefiere|necesita) (?<list>${WORDS}(?:, ${WORDS}){1,8},? (?:o|u) ${WORDS})(?=[,;.?\\n]|$)`,
+  'giu',
+)
 /** "Speed, price and service, each rated poor, fair or good" */
 const EACH_RATED = new RegExp(
   `(?<=[:.\\n] ?|\\bfor )(?<things>[^.:;()\\n]{3,100}(?:,| and) [^.:;()\\n]{2,100}?),? each (?:one )?(?:rated |scored )?(?:as )?(?<list>${LIST})(?=[.;\\n]|$)`,
@@ -61,9 +66,16 @@ const AND_OR = new RegExp(
   'gimu',
 )
 
+const WANT_TO = new RegExp(
+  `\\b(?:want|like|wish|need|prefer)s? to (${WORDS}(?:, ${WORDS}){0,8},? or ${WORDS})`,
+  'iu',
+)
+const IF_WANT_TO =
+  /\bif (?:they|the customer|the user|you)(?: would|['’]d)? (?:want|like|wish|need|prefer)s? to (\p{L}{2,20})(?=\b)/giu
+
 /** A prompt whose brief questions are written out: "need parking?" is "do you need parking?". */
 export function withBriefQuestions(prompt: string): string {
-  return prompt
+  return withChosen(prompt)
     .replace(DO_YOU, 'do you $<verb> $<thing>?')
     .replace(WHICH, (found, ...rest: unknown[]) => {
       const { question = '', list = '' } = groupsOf(rest)
@@ -97,6 +109,10 @@ export function withBriefQuestions(prompt: string): string {
       const { question = '', list = '' } = groupsOf(rest)
       return areChoices(list) ? `"${question} ${list}?" (${choicesOf(list)})` : found
     })
+    .replace(SI_QUIERE, (found, ...rest: unknown[]) => {
+      const { verb = '', list = '' } = groupsOf(rest)
+      return areChoices(list) ? `"¿${capitalised(verb)} ${list}?" (${choicesOf(list)})` : found
+    })
     .replace(EACH_RATED, (_, ...rest: unknown[]) => {
       const { things = '', list = '' } = groupsOf(rest)
       return splitList(things)
@@ -114,6 +130,17 @@ export function withBriefQuestions(prompt: string): string {
         .map((one) => `${one} (optional)`)
         .join(', '),
     )
+}
+
+/** "If they want to change", behind "whether they want to book, change or cancel": who chose that. */
+function withChosen(prompt: string): string {
+  const [, list = ''] = WANT_TO.exec(prompt) ?? []
+  const wanted = splitList(list).map(({ text }) => text.trim().toLowerCase())
+  return prompt.replace(IF_WANT_TO, (found, verb: string) =>
+    wanted.some((one) => one.split(' ')[0] === verb.toLowerCase())
+      ? `if they choose ${verb}`
+      : found,
+  )
 }
 
 function groupsOf(rest: unknown[]): Record<string, string | undefined> {

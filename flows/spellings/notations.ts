@@ -46,6 +46,9 @@ function inLength(found: string, word?: string): string {
 /** "Make the company size a choice between 1-50, 51-200 and 200+." */
 const CHOICE_BETWEEN =
   /(?<=^|[.;\n]\s{0,2})make (?:the |their )?((?:\p{L}{1,20} ){0,2}?\p{L}{1,20}) (?:an? )?(?:choice|drop-?down|list|select(?:ion)?) (?:between|of|with|from) ([^.;:()\n]{3,200})(?=[.;\n]|$)/giu
+/** "Reason (damaged, other), if other please specify" */
+const IF_OTHER =
+  /(\([^()\n]*,[^()\n]*\b(?:others?|otr[oa]s?))\)[,;.]? (?:and |y )?(?:if|si) (?:es |eligen? |marcan? |they (?:choose|select|pick) )?["“]?(?:other|otr[oa])["”]?,? (?:then |please |por favor,? )?(?:ask (?:them )?to )?(specify|describe|explain|especifi(?:car|que)|indi(?:car|que))(?: (?:which(?: one)?|it|what|cu[aá]l))?(?=[,.;\n]|$)/giu
 /** "[ ] Small", "[x] Large" */
 const CHECK_BOX = /\[\s*x?\s*\]\s*/gi
 
@@ -134,6 +137,8 @@ export function inOneNotation(prompt: string): string {
       /\bfree[- ]?(?:text|form) (?=(?:suggestion|comment|feedback|answer|note|remark|message|opinion|response)s?\b)/gi,
       '',
     )
+    .replace(/\b(flujo|formulario|encuesta) (?:de|para|por) whatsapp\b/gi, '$1')
+    .replace(IF_OTHER, '$1 - $2)')
     .replace(/#\s?of\b/gi, 'number of')
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')

@@ -18,6 +18,10 @@ const EITHER_OF =
 const EITHER_FILE =
   /\b(photos?|pictures?|images?|screenshots?|fotos?|imagen) (or|o|and\/or) (?=(?:an? |un )?v[ií]deos?\b)/gi
 
+/** "Dents or scratches (yes/no)" */
+const EITHER_ASKED =
+  /(?<=^|[,;:.\n] ?)(\p{L}{2,20}) (or|o|u) (?=\p{L}{2,20} \((?:yes ?\/ ?no|s[ií] ?\/ ?no)\))/gimu
+
 /** "¿Reembolso o cambio?" */
 const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
 
@@ -30,6 +34,7 @@ export function withJoined(prompt: string): string {
   return prompt
     .replace(OR_OLDER, `$1 $2${JOINED} $3`)
     .replace(EITHER_FILE, `$1 $2${JOINED} `)
+    .replace(EITHER_ASKED, `$1 $2${JOINED} `)
     .replace(EITHER_OF, `$1 $2${JOINED} $3`)
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')

@@ -1,6 +1,6 @@
 import { plain } from '../forms/form.ts'
 import { isType } from './brackets.ts'
-import { goesOn, hasOwnChoices, splitList } from './lists.ts'
+import { goesOn, hasOwnChoices, isWhole, splitList } from './lists.ts'
 import { ASKING, FOR, isChoice, isIndirect, isIntroducing, isOfKnown, OTHER } from './sentences.ts'
 import { kindNamed } from './words.ts'
 
@@ -13,8 +13,15 @@ function isIntroduction(head: string, rest: string): boolean {
   const parts = splitList(rest)
   const kind = kindNamed(head)
   const isWide = kind === null || (kind === 'paragraph' && parts.length > 2)
-  return isWide && parts.length > 1 && parts.every(({ text }) => hasOwnChoices(text))
+  const listed = parts.filter(({ text }) => LISTED.test(text) && hasOwnChoices(text))
+  const isAnyListed =
+    listed.length > 0 && listed.length < parts.length && !isWhole(parts[0]?.text ?? '')
+  const areAll = parts.every(({ text }) => hasOwnChoices(text))
+  return parts.length > 1 && (isAnyListed || (isWide && areAll))
 }
+
+/** "Delivery (home, shop)" */
+const LISTED = /\([^()]*[,/][^()]*\)/
 
 const GENERAL =
   /\b(?:fields?|questions?|following|details|data|information|campos?|preguntas?|datos|siguientes?)\b/iu

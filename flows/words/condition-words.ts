@@ -5,7 +5,7 @@ const IF =
   '(?:only |just |s[oó]lo )?(?:if|when(?! (?:do|does|did|is|are|was|were|will|would|can|should|could)\\b)|whenever|in case(?: of| that)?|(?<unless>unless|a menos que)|si|cuando|en caso de(?: que)?|(?:only|s[oó]lo) (?:for|para))'
 /** Says of something itself, or of those who want it, whether it is to be answered: no condition of anything else. */
 const OPEN =
-  '(?:any|possible|applicable|available|needed|necessary|relevant|known|different|(?:you|they|customers) (?:want|like|wish|prefer)(?= to\\b|[,.;)]|$)|(?:lo )?desean?\\b|es posible|procede|aplica|(?:los? |las? )?(?:tienen?|hay|existen?)(?=[,.;)]|$))'
+  '(?:any|possible|applicable|available|needed|necessary|relevant|known|different|(?:you|they|customers) (?:want|like|wish|prefer)(?= to\\b|[,.;)]|$)|(?:lo )?desean?\\b(?! \\p{L})|es posible|procede|aplica|(?:los? |las? )?(?:tienen?|hay|existen?)(?=[,.;)]|$))'
 /** "When a customer contacts us": nobody else does. */
 const ALWAYS =
   '(?:an? |the |our |un |el )?(?:new )?(?:customers?|users?|clients?|guests?|people|someone|somebody|patients?|clientes?|pacientes?|alguien) (?:contacts?|calls?|writes?|messages?|books?|orders?|arrives?|signs? up|registers?|checks? in|checks? out|reach(?:es)? out|gets? in touch|asks?|enters?|visits?|comes?|joins?|escribe|llama|reserva|contacta|llega|pide)\\b'

@@ -25,9 +25,14 @@ export function isHeading(sentence: string): boolean {
 const TITLE =
   /^(?:an? |the |our |una? )?(?:[\p{L}'’-]+ ){0,4}?(?:applications?|registrations?|bookings?|reservations?|requests?|appointments?|enquiry|inquiry|sign-?ups?|orders?|intakes?|reports?|claims?|quotes?|(?<=\S )check-?(?:in|out)|screening|onboarding|feedback|rsvp|notice|pledge|wait-?list|solicitud(?:es)?|reservas?|registros?|citas?|pedidos?|reportes?|inscripci[oó]n)(?: (?:for|to|of|de|para) [^,:;?()]{2,50})?$/iu
 
+/** "Solicitar cotización de mudanza", "report a streetlight" */
+const DEED =
+  /^(?:solicitar|registrar|reportar|agendar|reservar|levantar|request|report|register|book|schedule)\s(?!.*\b(?:names?|e-?mails?|phones?|nombres?|correos?|teléfonos?)\b)[^,:;?()]{2,60}$/iu
+
 /** Whether some words are what a form is called by what it does, before what it asks for: "Job application for waiters". */
 export function isTitle(said: string): boolean {
-  return TITLE.test(tidy(said.replace(/!+$/, '')))
+  const bare = tidy(said.replace(/!+$/, ''))
+  return TITLE.test(bare) || DEED.test(bare)
 }
 
 const REQUESTING = /^(?:request|solicit)/i

@@ -107,7 +107,7 @@ describe('lists, steps and wishes as agents write them', () => {
     ],
     [
       'Name, topics (multiple: health & beauty, sports, news and politics)',
-      ['Name: text', 'Topics: some_of health & beauty|sports|news and politics'],
+      ['Name: text', 'Topics: some_of health & beauty|sports|news|politics'],
     ],
     [
       'Choose industry (Food & Beverage, Retail or Services), name',
