@@ -46,7 +46,7 @@ const NOTES = [
 ]
 
 const BUTTON =
-  '(?:(?:submit|send|final|last|finish|action|footer|cta|primary|continue) )?(?<!radio )button|botón(?: de envío| final)?'
+  'cta|call to action|submit label|(?:(?:submit|send|final|last|finish|action|footer|cta|primary|continue) )?(?<!radio )button|botón(?: de envío| final)?'
 const CALLED =
   '(?:(?:["’]s)? (?:text|label))?(?: (?:that )?(?:says?|saying|reads?|reading|labell?ed|called|named|is|(?:should|must|will) (?:say|be|read)|(?:que )?(?:diga|dice)|(?:debe|deber[aá]|tiene que) decir|dirá|con el texto|llamado))?:?'
 const BUTTONS = [

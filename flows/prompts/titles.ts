@@ -12,7 +12,7 @@ const TITLES = [
 
 /** What a brief says of itself, and asks of nobody: "Audience: existing customers." */
 const BRIEF =
-  /(?<=^|[.\n][ \t]*)(?:(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:goal|purpose|objective|aim)(?: of (?:the|this) (?:form|flow|survey))?|use case|(?:target )?audience|context|background|tone|style|(?:objetivo|prop[oó]sito)(?: del (?:formulario|flujo))?|público|contexto|tono): [^\n.,;:()/]{1,120}|(?:the |our )?(?:goal|purpose|objective|aim|idea)(?: (?:of|for|behind) (?:the|this) (?:form|flow|survey))? is (?:to|for) [^\n.:;()]{1,120}(?=\.\s+(?:please |then )?(?:ask|collect|fields?|questions?|include|capture|gather|it (?:should|must))\b)|(?:language|idioma): (?:english|spanish|español|inglés))(?:\.(?=\s|$)|[ \t]*(?=\n|$))/giu
+  /(?<=(?:^|[.\n])[ \t]*)(?:user story: [^\n.]{1,200}|as an? \p{L}+, i (?:want|need|would like) to [^\n.]{1,200}|description: [^\n.;:()/]{1,120}(?=\.?\s+(?:fields|questions|inputs|screens?|steps?)\b)|(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:goal|purpose|objective|aim)(?: of (?:the|this) (?:form|flow|survey))?|use case|(?:target )?audience|context|background|tone|style|(?:objetivo|prop[oó]sito)(?: del (?:formulario|flujo))?|público|contexto|tono): [^\n.,;:()/]{1,120}|(?:the |our )?(?:goal|purpose|objective|aim|idea)(?: (?:of|for|behind) (?:the|this) (?:form|flow|survey))? is (?:to|for) [^\n.:;()]{1,120}(?=\.\s+(?:please |then )?(?:ask|collect|fields?|questions?|include|capture|gather|it (?:should|must))\b)|(?:language|idioma): (?:english|spanish|español|inglés))(?:\.(?=\s|$)|[ \t]*(?=\n|$))/giu
 
 /** A prompt without the title that it gives to the form, and without what it says of itself. */
 export function withoutTitle(prompt: string): string {

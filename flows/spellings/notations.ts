@@ -46,6 +46,8 @@ function inLength(found: string, word?: string): string {
 /** "Make the company size a choice between 1-50, 51-200 and 200+." */
 const CHOICE_BETWEEN =
   /(?<=^|[.;\n]\s{0,2})make (?:the |their )?((?:\p{L}{1,20} ){0,2}?\p{L}{1,20}) (?:an? )?(?:choice|drop-?down|list|select(?:ion)?) (?:between|of|with|from) ([^.;:()\n]{3,200})(?=[.;\n]|$)/giu
+/** "A flow for an inquiry (type: a, b; event date; location)" */
+const WHOLE_IN_BRACKETS = /(?<=^[^:()\n]{1,100}) \(([^()\n]*;[^()\n]*;[^()\n]*)\)[.\s]*$/u
 /** "Reason (damaged, other), if other please specify" */
 const IF_OTHER =
   /(\([^()\n]*,[^()\n]*\b(?:others?|otr[oa]s?))\)[,;.]? (?:and |y )?(?:if|si) (?:es |eligen? |marcan? |they (?:choose|select|pick) )?["“]?(?:other|otr[oa])["”]?,? (?:then |please |por favor,? )?(?:ask (?:them )?to )?(specify|describe|explain|especifi(?:car|que)|indi(?:car|que))(?: (?:which(?: one)?|it|what|cu[aá]l))?(?=[,.;\n]|$)/giu
@@ -112,7 +114,8 @@ function withoutSlashes(line: string): string {
   const [, head = '', things = ''] =
     /^((?:[^:\n]*:\s)?)(.*)$/u.exec(line.replace(ARROW, '$1: ')) ?? []
   const list = things.split(/ (?:[/|→]|->|=>) /)
-  return list.length > 2 && isOfKnown(list.join(', ')) ? head + list.join(', ') : line
+  const isWithin = list.some((part) => part.split('(').length !== part.split(')').length)
+  return list.length > 2 && !isWithin && isOfKnown(list.join(', ')) ? head + list.join(', ') : line
 }
 
 /**
@@ -138,6 +141,7 @@ export function inOneNotation(prompt: string): string {
       '',
     )
     .replace(/\b(flujo|formulario|encuesta) (?:de|para|por) whatsapp\b/gi, '$1')
+    .replace(WHOLE_IN_BRACKETS, ': $1')
     .replace(IF_OTHER, '$1 - $2)')
     .replace(/#\s?of\b/gi, 'number of')
     .replace(/\(opt\.?\)/gi, '(optional)')

@@ -11,6 +11,16 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=^|[.;\n]\s{0,2})(?:the |la )?(?:first|second|third|fourth|fifth|next|last|final|primera|segunda|tercera|cuarta|última) (?:question|field|input|pregunta) (?:is|should be|will be|must be|asks?(?: for| about)?|es|debe ser|pide|pregunta)(?: an?| una?| the)? /giu,
     'Fields: ',
   ],
+  // "Choose what they like best out of: design, speed, and write why"
+  [
+    /\b(?:choose|pick|select|say) ((?:what|which) [^:,.;?()\n]{2,60}?)(?: (?:out of|from|of|among))?(?: (?:the following|these))?: ([^:.;()\n]*?,[^:.;()\n]*?)(?=,? and (?:then )?(?:write|tell|leave|explain|describe|give|add|say|enter)\b|[.;\n]|$)/giu,
+    '$1 ($2)',
+  ],
+  // "Confirm cancellation checkbox"
+  [
+    /(?<=^|[,;:\n] ?)(?:and )?(?:an? )?confirm (\p{L}{3,20}(?: \p{L}{3,20})?) (?:check|tick) ?box(?=[,;.\n]|$)/gimu,
+    'I confirm the $1 (checkbox)',
+  ],
   // "Allow attaching a screenshot", on a line of its own or not
   [
     /(?<=(?:^|\n)[ \t]*[-*•–] )(?:also )?(?:allow|let) (?:(?:the |our )?(?:them|users?|customers?|people|guests?) )?(?:to )?(?:attach(?:ing)?|upload(?:ing)?|add(?:ing)?|enter(?:ing)?|leav(?:e|ing)|writ(?:e|ing)|includ(?:e|ing)|shar(?:e|ing)) (?:an? |the |any )?([^.,;:()\n]{2,60})(?=[.\n]|$)/giu,
@@ -106,8 +116,13 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     /[.,;!]?[ \n]{0,3}(?:\b(?:and|but|y|pero) )?\b(?:please )?(?:make|mark|set|haz|marca) (?!(?:an?|me|us|my|sure|it|una?)\b)(?:the |el |la )?((?:(?!(?:form|flow|survey|with|formulario|encuesta|con)\b)[^\s.,;:()]{1,30} ){1,6}?)(?:as )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)(?=[.,;!\n]|$)/giu,
     '\n$1is $2',
   ],
+  // "Do you have any of these: fever, cough? (yes/no)"
   [
-    /\b((?:do|did|have|are|were|which|what)\b[^.:?\n]{0,60}\bof (?:the following|these)\b[^.:?\n]{0,30}): ([^:?\n]{1,300})\?/giu,
+    /(?<=^|[.;:\n] ?)((?:do|did|have|are|were)\b[^.:?\n]{0,60}\bof (?:the following|these)\b[^.:?"\n]{0,30}): ([^:?"\n]{1,200}\?) ?\(?(yes) ?(?:\/|or) ?(no)\)?/gimu,
+    '"$1 – $2" ($3/$4)',
+  ],
+  [
+    /\b((?:do|did|have|are|were|which|what)\b[^.:?\n]{0,60}\bof (?:the following|these)\b[^.:?\n]{0,30}): ([^:?\n]{1,300})\?(?!["”])/giu,
     '$1? (multiple choice: $2)',
   ],
   [/(?<=^|[,;] )((?:\p{L}{1,30} ){1,3})or not(?=[,.;]|$)/gimu, '$1(yes/no)'],
@@ -186,16 +201,16 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "And optional contact details (name, email)"
   [
-    /(?:[,;]| [-–—])? ?\b(?:(?:and|plus|also|with) )?(?:an? )?optional(?:ly)?,? (?:(?:the|their) )?(?:\p{L}{1,20} ){0,2}(?:data|details|info|information) \(([^()\n]*)\)(?=[.;\n]|$)/gimu,
+    /(?:[,;]| [-–—])? ?\b(?:(?:and|plus|also|with) )?(?:an? )?optional(?:ly)?,? (?:(?:the|their) )?(?:\p{L}{1,20} ){0,2}(?:data|details|info|information) \((?!(?:text|text ?area|string|optional|required|long|short|multi|max|paragraph|free|opcional|texto)\b)([^()\n]*)\)(?=[.;\n]|$)/gimu,
     '.\nOptional: $1',
   ],
   [
-    /(?:[,;]| [-–—])? ?\b(?:(?:and|plus|also|with) )?(?:an? )?optional(?:ly)?,? (?:(?:the|their) )?(?:\p{L}{1,20} ){0,2}(?:data|details|info|information) \(([^()\n]*)\),? (?:and |plus )?/giu,
+    /(?:[,;]| [-–—])? ?\b(?:(?:and|plus|also|with) )?(?:an? )?optional(?:ly)?,? (?:(?:the|their) )?(?:\p{L}{1,20} ){0,2}(?:data|details|info|information) \((?!(?:text|text ?area|string|optional|required|long|short|multi|max|paragraph|free|opcional|texto)\b)([^()\n]*)\),? (?:and |plus )?/giu,
     '.\nOptional: $1\nFields: ',
   ],
   // A bracket that says which data are meant, and not what one may choose between.
   [
-    /(?<![\p{L}'’])(?:(?!(?:form|flow|survey|formulario|flujo|encuesta|with|and|for|con|y|para)\b)[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})?(?: (?:personales|generales|needed|required))? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
+    /(?<![\p{L}'’])(?:(?!(?:form|flow|survey|formulario|flujo|encuesta|with|and|for|con|y|para)\b)[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})?(?: (?:personales|generales|needed|required))? ?\((?!(?:text|text ?area|string|optional|required|long|short|multi|max|paragraph|free|opcional|texto)\b)(?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
     '$1',
   ],
 ]

@@ -22,11 +22,16 @@ const WANTED =
 const MUST_BE =
   / (must be (?:over|above|under|below|at least|at most|more than|less than|older than|younger than) \d{1,6}(?: years(?: old)?)?|must be (?:valid|unique|an? (?!required|mandatory|optional|number|date|text|list|drop-?down|choice)(?:\p{L}{1,20} ){0,2}?(?!field|question|number|date|list)\p{L}{2,20})(?=[,.;\n]|$)|debe ser (?:mayor|menor)(?: (?:de|que|a) \d{1,6}(?: a[nñ]os)?)?)(?=[,.;\n]|$| (?:and|y) )/giu
 
+/** "Name as it should appear on the badge" */
+const AS_IT_IS =
+  / (as (?:it|they|shown|printed|written)(?: (?:should|must|will|does|is|are))? ?(?:appears?|shown|printed|written|listed)?(?: (?:on|in) [^,;:.()\n]{2,40})?)(?=[,;.\n]|$)/giu
+
 /** A text in which what customers are to be told of an answer, outside of brackets, stands as marks. */
 export function withHints(text: string): string {
   return text
     .replace(HINTED, (_, hint: string) => ` (${markOf({ hint })})`)
     .replace(LIKE, (_, hint: string) => ` (${markOf({ hint })})`)
+    .replace(AS_IT_IS, (_, hint: string) => ` (${markOf({ hint })})`)
     .replace(CODED, (remark) => ` (${markOf({ hint: remark.replace(/^,? /, '') })})`)
     .replace(WANTED, (_, hint: string) => ` (optional) (${markOf({ hint: toCustomers(hint) })})`)
     .replace(MUST_BE, (_, hint: string) => ` (${markOf({ hint })})`)

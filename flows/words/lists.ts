@@ -62,10 +62,13 @@ export function splitSentences(text: string): string[] {
 }
 
 const OPTION_INTRO =
-  /^(?:enum|(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
+  /^(?:enum|(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|select(?: from)?|pick(?: from)?|drop-?down|radio|check ?boxes|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
 
 /** "Sales and marketing, IT, HR": joined where others follow. */
 const AND_WITHIN = /[\p{L}\d] (?:&|and|y) [^,()"]{1,40},/iu
+
+/** Divided by slashes, whatever commas there are. */
+const SPACED_SLASHES = /^[^/|]+,[^/|]+ [/|] [^/|]+/u
 
 /** The choices that a text lists; a single one is not a choice. */
 export function readChoices(text: string): string[] {
@@ -78,7 +81,9 @@ export function readChoices(text: string): string[] {
     isJoined && bare.includes(',')
       ? bare.split(/\s*[,;]\s*(?:(?:or|and|o|y)\s)?|\s(?:or|o)\s(?=[^,;]*$)/)
       : parts
-  const given = listed.length > 1 ? listed : bare.split(/\s*[/|]\s*/)
+  // "Yes, I'll be there / No, cancel"
+  const spaced = SPACED_SLASHES.test(bare) ? bare.split(/\s[/|]\s/) : []
+  const given = spaced.length > 1 ? spaced : listed.length > 1 ? listed : bare.split(/\s*[/|]\s*/)
   const choices = given
     .map((choice) => choice.trim().replace(/^["“«]|["”».?]$/g, ''))
     .filter(Boolean)

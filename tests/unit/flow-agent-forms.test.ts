@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { generateByRules } from '../../flows/built-in.ts'
 import { shown } from '../support/flow-parts.ts'
 
-describe('a prompt as an agent writes it, mostly in Spanish', () => {
+describe('a prompt of an agent', () => {
   it.each<[prompt: string, asked: string[]]>([
     [
       'Crea un flujo de WhatsApp para registrar participantes de un torneo de pádel. Pantalla 1: nombre completo, celular, correo. Pantalla 2: categoría (primera, segunda, tercera), talla de camiseta (S, M, L, XL), nombre de la pareja. Pantalla 3: aceptación del reglamento. Botón final: "Inscribirme".',
@@ -141,6 +141,118 @@ describe('a prompt as an agent writes it, mostly in Spanish', () => {
       'Solicitar cotización de mudanza. Campos: dirección de origen, fecha tentativa, nombre',
       ['Dirección de origen: text', 'Fecha tentativa: date', 'Nombre: text'],
     ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
+
+describe('what agents list', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Flow name: Refund Request\nDescription: Customers submit refund requests\nFields:\n  order_id (text, required)\n  email (email, required)\n  reason (select: Damaged, Late, Wrong item)\n  details (textarea, optional, max 500 chars)\n  photo (image upload, optional)',
+      [
+        'Order id: text',
+        'Email: email',
+        'Reason: one_of Damaged|Late|Wrong item',
+        'Details?: paragraph ..500',
+        'Photo?: photo',
+      ],
+    ],
+    [
+      'Flow for a car dealership test drive: model of interest (Sedan X, SUV Y, Truck Z), preferred dealership (North, South), date, time, driver\'s licence number, name, phone. Submit label "Book my test drive".',
+      [
+        'Model of interest: one_of Sedan X|SUV Y|Truck Z',
+        'Preferred dealership: one_of North|South',
+        'Date: date',
+        'Time: text',
+        "Driver's licence number: text",
+        'Name: text',
+        'Phone: phone',
+        'button: Book my test drive',
+      ],
+    ],
+    [
+      'Build a conference badge form: full name as it should appear on the badge; organization; role (Attendee, Speaker, Sponsor, Press); dietary needs; accessibility needs; LinkedIn URL (optional).',
+      [
+        'Full name: text (As it should appear on the badge)',
+        'Organization: text',
+        'Role: one_of Attendee|Speaker|Sponsor|Press',
+        'Dietary needs: text',
+        'Accessibility needs: text',
+        'LinkedIn URL?: text',
+      ],
+    ],
+    [
+      "A flow which asks users to rate our app from 1 (terrible) to 5 (excellent), choose what they like best out of: design, speed, features, support, and write what they'd change.",
+      [
+        'Rate our app: one_of 1|2|3|4|5',
+        'What you like best: one_of design|speed|features|support',
+        "What you'd change: paragraph",
+      ],
+    ],
+    [
+      'User story: as a customer, I want to cancel my subscription and say why. Inputs: account email, reason (Too expensive, Not using it, Found alternative, Other), comments, confirm cancellation checkbox.',
+      [
+        'Account email: email',
+        'Reason: one_of Too expensive|Not using it|Found alternative|Other',
+        'Comments: paragraph',
+        'I confirm the cancellation: consent',
+      ],
+    ],
+    [
+      'Please produce a flow with the following structure -> Title: "Pizza Order"; Fields: size (S/M/L), crust (thin/thick), toppings (checkbox list: cheese, ham, mushroom), notes; CTA: "Order now".',
+      [
+        'Size: one_of S|M|L',
+        'Crust: one_of thin|thick',
+        'Toppings: some_of cheese|ham|mushroom',
+        'Notes: paragraph',
+        'button: Order now',
+      ],
+    ],
+    [
+      'Daily health check for employees. Questions: Do you have any of the following symptoms: fever, cough, loss of smell? (yes/no). Have you been in contact with someone sick? (yes/no). Body temperature. Employee ID.',
+      [
+        'Do you have any of the following symptoms – fever, cough, loss of smell?: one_of yes|no',
+        'Have you been in contact with someone sick?: one_of yes|no',
+        'Body temperature: number',
+        'Employee ID: text',
+      ],
+    ],
+    [
+      'Create a flow for a photography session inquiry (type of session: wedding, newborn, family, corporate; event date; location; number of hours; budget; how did you hear about us; email).',
+      [
+        'Type of session: one_of wedding|newborn|family|corporate',
+        'Event date: date',
+        'Location: text',
+        'Number of hours: number',
+        'Budget: number',
+        'How did you hear about us: paragraph',
+        'Email: email',
+      ],
+    ],
+    [
+      "Appointment reminder reply: will you attend? (Yes, I'll be there / No, cancel / Reschedule), comments",
+      ["Will you attend?: one_of Yes, I'll be there|No, cancel|Reschedule", 'Comments: paragraph'],
+    ],
+    [
+      "Simple checkbox list flow: ask which documents they've submitted (ID, Proof of address, Payslip, Bank statement), and a comment.",
+      [
+        "Which documents you've submitted: some_of ID|Proof of address|Payslip|Bank statement",
+        'Comment: paragraph',
+      ],
+    ],
+    [
+      "The assistant needs to collect travel preferences: where they want to go (Beach, Mountains, City), when (month), for how long (weekend, 1 week, 2 weeks+), who they're travelling with (solo, couple, family, friends), budget (Low, Medium, High), and email.",
+      [
+        'Where you want to go: one_of Beach|Mountains|City',
+        'When: date',
+        'How long: one_of weekend|1 week|2 weeks+',
+        "Who you're travelling with: one_of solo|couple|family|friends",
+        'Budget: one_of Low|Medium|High',
+        'Email: email',
+      ],
+    ],
+    ['Which days suit you? (Mon, Tue, Wed)', ['Which days suit you?: some_of Mon|Tue|Wed']],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
