@@ -30,6 +30,7 @@ import { kindEdits } from './kind-edits.ts'
 import { limitEdits } from './limit-edits.ts'
 import { placeEdits } from './place-edits.ts'
 import { removalEdits } from './removal-edits.ts'
+import { screenEdits } from './screen-edits.ts'
 import { stepsIn, type Touched, touchedBy, withLabels } from './steps.ts'
 import { saidEdits, wishEdits } from './wish-edits.ts'
 
@@ -92,6 +93,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   ...conditionEdits,
   ...wishEdits,
+  ...screenEdits,
   ...placeEdits,
   ...kindEdits,
   [

@@ -1,33 +1,9 @@
 import type { Form } from '../forms/form.ts'
 import { kindNamed } from '../words/words.ts'
-import { added, merged, onNewScreen, replaced } from './additions.ts'
+import { added, merged, replaced } from './additions.ts'
 import { fieldNamed, namesIn, unquoted } from './changes.ts'
-import {
-  ADD,
-  A_FIELD,
-  BESIDE,
-  COUNT,
-  type Edit,
-  NEW,
-  ORDINAL,
-  SCREEN,
-  numberOf,
-  rule,
-} from './edit-words.ts'
-import {
-  allMoved,
-  allMovedToScreen,
-  divided,
-  dividedBehind,
-  inThisOrder,
-  moved,
-  movedByOne,
-  movedToPlace,
-  onOneScreen,
-  screensIn,
-  swapped,
-  withoutRest,
-} from './moves.ts'
+import { ADD, A_FIELD, BESIDE, type Edit, numberOf, rule } from './edit-words.ts'
+import { allMoved, inThisOrder, moved, movedByOne, movedToPlace, swapped } from './moves.ts'
 
 const SEQUENCE =
   /(?:^|(?<=[\s,]))(?:first|then|next|finally|last|primero|luego|después|por último),?\s/giu
@@ -39,7 +15,7 @@ function firstOf(form: Form, one: string, other: string): string | undefined {
   return form.fields.find((field) => places.includes(field)) === places[0] ? one : other
 }
 
-/** What instructions can ask about the order of fields and their screens. */
+/** What instructions can ask about the order of fields. */
 export const placeEdits: readonly [RegExp, Edit][] = [
   [
     rule(
@@ -151,30 +127,6 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:put|show|merge|combine|pon) )?(?:everything|all(?: (?:the )?(?:fields|questions|screens))?|todo) (?:in|on|into|en) (?:one|a single|the same|una sola|la misma) ${SCREEN}`,
-    ),
-    (_, form) => onOneScreen(form),
-  ],
-  [
-    rule(
-      `(?:move|put|mueve|mover|pon) (?:everything|all(?: (?:the )?(?:fields|questions))?|the (?:rest|fields|questions)|todo lo que (?:va|viene|está)) (?:after|behind|below|después del?) ${A_FIELD} (?:to|on|in|into|a|en) (?:an? |una? |the |its |la |el |su )?(?:${ORDINAL}|${NEW}) ${SCREEN}`,
-    ),
-    ([, last = ''], form) => dividedBehind(form, last),
-  ],
-  [
-    rule(
-      `(?:put|move|keep|have|pon) (.+?) (?:on|in|to|en) (?:the |la )?(?:first|primera) ${SCREEN},? (?:(?:and|y) )?(?:put )?(?:the (?:rest|others)|everything else|all others?|all other fields|el resto|lo demás) (?:on|in|to|en) (?:the |an? |la |una )?(?:${ORDINAL}|${NEW})(?: one| ${SCREEN})?`,
-    ),
-    ([, first = ''], form) => withoutRest(form, first),
-  ],
-  [
-    rule(
-      `(?:split|divide|break)(?: up)? (?:it |this |the form )?(?:in|into) (?:two|2) ${SCREEN}s?[:,;]? (?:with )?(.+?) (?:on|in) the first(?: one| ${SCREEN})?,? (?:and )?(?:the (?:rest|others)|everything else|all others?) (?:on|in) the (?:second|other|next)(?: one| ${SCREEN})?`,
-    ),
-    ([, first = ''], form) => withoutRest(form, first),
-  ],
-  [
-    rule(
       `(?!(?:${ADD}|ask|pide)\\b)(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|has to|to|debe) )?(?:(?:come|go|stand|be|ir|va)s? )?${BESIDE} ${A_FIELD}`,
     ),
     ([, what = '', where = '', beside = ''], form) =>
@@ -201,37 +153,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
       fieldNamed(form, what) ? replaced(form, what, parts) : undefined,
   ],
   [
-    rule(
-      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |their |la |el |su )?(?:(${ORDINAL}|${NEW}|last|final|última) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
-    ),
-    ([found = '', what = '', before, after], form) => {
-      const isLast = /^(?:last|final|última)$/i.test(before ?? '')
-      const screen = isLast ? Math.max(2, screensIn(form)) : numberOf(before ?? after)
-      // "Put a photo upload on its own screen": there is none yet.
-      const isNew = screen === Infinity && /^\S+ an? /i.test(found) && !fieldNamed(form, what)
-      return isNew ? onNewScreen(form, what) : allMovedToScreen(form, what, screen)
-    },
-  ],
-  [
-    rule(
-      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN}(?: [1-9])? (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
-    ),
-    ([, what = ''], form) => onNewScreen(form, what),
-  ],
-  [
     rule(`(?:swap|switch|intercambia) ${A_FIELD} (?:and|with|y|con) ${A_FIELD}`),
     ([, one = '', other = ''], form) => swapped(form, one, other),
-  ],
-  [
-    rule(
-      `(?:split|divide|break) (?:it |this |the form |el formulario )?(?:after|behind|después del?) ${A_FIELD}`,
-    ),
-    ([, last = ''], form) => dividedBehind(form, last),
-  ],
-  [
-    rule(
-      `(?:split|divide|make|have|show|put) (?:it |this |the form |everything |el formulario )?(?:into|in|on|over|across|en) ([1-9]|${COUNT}) ${SCREEN}s`,
-    ),
-    ([, count = ''], form) => divided(form, numberOf(count)),
   ],
 ]

@@ -1,0 +1,79 @@
+import { onNewScreen } from './additions.ts'
+import { fieldNamed } from './changes.ts'
+import {
+  ADD,
+  A_FIELD,
+  COUNT,
+  type Edit,
+  NEW,
+  ORDINAL,
+  SCREEN,
+  numberOf,
+  rule,
+} from './edit-words.ts'
+import {
+  allMovedToScreen,
+  divided,
+  dividedBehind,
+  onOneScreen,
+  screensIn,
+  withoutRest,
+} from './moves.ts'
+
+/** What instructions can ask about the screens of a form. */
+export const screenEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(
+      `(?:(?:put|show|merge|combine|pon) )?(?:everything|all(?: (?:the )?(?:fields|questions|screens))?|todo) (?:in|on|into|en) (?:one|a single|the same|una sola|la misma) ${SCREEN}`,
+    ),
+    (_, form) => onOneScreen(form),
+  ],
+  [
+    rule(
+      `(?:move|put|mueve|mover|pon) (?:everything|all(?: (?:the )?(?:fields|questions))?|the (?:rest|fields|questions)|todo lo que (?:va|viene|está)) (?:after|behind|below|después del?) ${A_FIELD} (?:to|on|in|into|a|en) (?:an? |una? |the |its |la |el |su )?(?:${ORDINAL}|${NEW}) ${SCREEN}`,
+    ),
+    ([, last = ''], form) => dividedBehind(form, last),
+  ],
+  [
+    rule(
+      `(?:put|move|keep|have|pon) (.+?) (?:on|in|to|en) (?:the |la )?(?:first|primera) ${SCREEN},? (?:(?:and|y) )?(?:put )?(?:the (?:rest|others)|everything else|all others?|all other fields|el resto|lo demás) (?:on|in|to|en) (?:the |an? |la |una )?(?:${ORDINAL}|${NEW})(?: one| ${SCREEN})?`,
+    ),
+    ([, first = ''], form) => withoutRest(form, first),
+  ],
+  [
+    rule(
+      `(?:split|divide|break)(?: up)? (?:it |this |the form )?(?:in|into) (?:two|2) ${SCREEN}s?[:,;]? (?:with )?(.+?) (?:on|in) the first(?: one| ${SCREEN})?,? (?:and )?(?:the (?:rest|others)|everything else|all others?) (?:on|in) the (?:second|other|next)(?: one| ${SCREEN})?`,
+    ),
+    ([, first = ''], form) => withoutRest(form, first),
+  ],
+  [
+    rule(
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |their |la |el |su )?(?:(${ORDINAL}|${NEW}|last|final|última) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
+    ),
+    ([found = '', what = '', before, after], form) => {
+      const isLast = /^(?:last|final|última)$/i.test(before ?? '')
+      const screen = isLast ? Math.max(2, screensIn(form)) : numberOf(before ?? after)
+      // "Put a photo upload on its own screen": there is none yet.
+      const isNew = screen === Infinity && /^\S+ an? /i.test(found) && !fieldNamed(form, what)
+      return isNew ? onNewScreen(form, what) : allMovedToScreen(form, what, screen)
+    },
+  ],
+  [
+    rule(
+      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN}(?: [1-9])? (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
+    ),
+    ([, what = ''], form) => onNewScreen(form, what),
+  ],
+  [
+    rule(
+      `(?:split|divide|break) (?:it |this |the form |el formulario )?(?:after|behind|después del?) ${A_FIELD}`,
+    ),
+    ([, last = ''], form) => dividedBehind(form, last),
+  ],
+  [
+    rule(
+      `(?:split|divide|make|have|show|put) (?:it |this |the form |everything |el formulario )?(?:into|in|on|over|across|en) ([1-9]|${COUNT}) ${SCREEN}s`,
+    ),
+    ([, count = ''], form) => divided(form, numberOf(count)),
+  ],
+]
