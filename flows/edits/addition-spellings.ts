@@ -13,6 +13,13 @@ const PEOPLE =
 /** Ways to say what is added, each as a prompt would name it. */
 const SPELLINGS = (
   [
+    // '"How did you find us?" question with options'
+    ['(?<=["”»]) (?:question|field|drop-?down|list)(?=:| (?:with|of)\\b)', ''],
+    // "Google, Other (please specify)"
+    [
+      '\\b(others?|otr[oa]s?) \\((?:please |por favor,? )?(?:specify|describe|explain|especifi(?:car|que)|indi(?:car|que))\\)',
+      '$1 - please specify',
+    ],
     // "Notes, not required, up to 500 characters"
     [
       ',\\s(?:(?:which|that|it) (?:is|should be) )?((?:not )?(?:optional|required|mandatory)|opcional|obligatori[oa])(?=,|$)',
@@ -43,6 +50,11 @@ const SPELLINGS = (
       ',? (?:with|con) ([^,()]{1,40}) (?:pre-?selected|selected|as (?:the )?default|by default|por defecto|preseleccionad[oa])$',
       ' (default $1)',
     ],
+    // "Urgency: low, medium, high, default medium"
+    [
+      '^([^:()]{2,60}): ([^:()]*?,[^:()]*?),? (?:and )?(?:default(?:s to|ing to)?|preselected):? ([^,():]{1,40})$',
+      '$1 ($2; default $3)',
+    ],
     // "A question asking if they have allergies"
     [
       `^${A}(?:new |nueva )?(?:question|pregunta) (?:asking|that asks|que pregunte)(?: them)? (?=\\p{L})`,
@@ -50,7 +62,7 @@ const SPELLINGS = (
     ],
     // "A new question: do you smoke?", "2 more fields: age, city"
     [
-      `^(?:(?:an?|una?|the|la|el|some|${NUMBER}) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\\s*`,
+      `^(?:(?:an?|una?|the|la|el|some|${NUMBER}) )?(?:(?:new|more|other|additional|extra|another|following|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\\s*`,
       '',
     ],
     // "A place for comments", "a field where they can leave their handle"
@@ -63,7 +75,10 @@ const SPELLINGS = (
       '',
     ],
     // "Checkbox: send me reminders"
-    [`^${A}(?:check ?box|tick ?box|casilla): ["“«]?([^"“”«»]+?)["”»]?$`, '"$1" (checkbox)'],
+    [
+      `^${A}(?:required |mandatory |optional )?(?:consent |opt-?in |agreement )?(?:check ?box|tick ?box|casilla)(?: (?:saying|that says|with the text|labell?ed))?:? ?(?:(?<=: ?)["“«]?|["“«])([^"“”«»]+?)["”»]?$`,
+      '"$1" (checkbox)',
+    ],
     // "One more question about the budget"
     [
       '^(?:(?:an?|one|una?|another|otra?) )?(?:(?:more|new|additional|extra|further|other|nueva?) )?(?:question|field|pregunta|campo)(?: más| nuev[ao])? (?:about|on|regarding|sobre|acerca de) (?:the |their |el |la |los |las |su )?(?!how|what|why|when|where|which|whether|if)',
@@ -80,7 +95,7 @@ const SPELLINGS = (
       '$1 (multiple choice: $2)',
     ],
     [
-      `^${A}(?:multi[ -]?select|multiple[ -]choice(?: list| question| field)?|check ?box(?:es)?(?: list)?|selección múltiple) (?:for|of|about|called|para|de) (?:the |their )?([^,:()]{2,60}?)(?:,? (?:with|con)(?: the)?(?: options| choices| opciones)?:?|:) (.+)$`,
+      `^${A}(?:multi[ -]?select|multiple[ -]choice(?: list| question| field)?|check ?box(?:es)?(?: list| group)?|selección múltiple) (?:(?:for|of|about|called|labell?ed|named|para|de) (?:the |their )?|(?=["“«]))([^,:()]{2,60}?)(?:,? (?:with|con)(?: the)?(?: options| choices| opciones)?:?|:) (.+)$`,
       '$1 (multiple choice: $2)',
     ],
     // "How did you find us? Options: Google, a friend"
@@ -93,7 +108,10 @@ const SPELLINGS = (
       `^${A}(?:field|option|button|place|way|question|campo|botón|opción) (?:to|for|para) (?:upload|attach|subir|adjuntar)(?:ing)? |^que (?:(?:el |los )?clientes? )?(?:suban?|adjunten?) `,
       'upload ',
     ],
-    [`^${A}(?:second |another |new |further )?uploads? (?:for|of) (?:the |their )?`, 'upload '],
+    [
+      `^${A}(?:second |another |new |further )?(?:file |document |photo |image )?uploads? (?:for|of) (?:the |their )?`,
+      'upload ',
+    ],
     // "A date picker for when they want the delivery"
     [
       `^${A}(date|number|e-?mail|phone|photo|file|fecha) ?(?:picker|field|input|box|selector) (?:for|of|to (?:tell|say|choose)|para|de) (?:the |their )?(.+)$`,
@@ -117,14 +135,20 @@ const RATED =
 /** "Indoor or outdoor", asked of some */
 const ALTERNATIVES = /^([^()?"“«]+?)( \(only if [^()]+\))?$/iu
 
+/** "A required dropdown "Language" with English, French" */
+const WISHED_FIRST =
+  /^(?:an? |una? )?(?:new |nueva )?(required|mandatory|optional|opcional|obligatori[oa]) ((?:drop-?down|list|menu|radio (?:group|buttons)|select|check ?box(?:es| group)|multi-?select)(?: (?:field|question|input|list))? .+)$/iu
+
 const WITH_CHOICES =
   /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu
 const LIST_FOR =
-  /^(?:an? |una? )?(?:drop-?down|list|menu|desplegable|lista)(?: (?:for|of|called|named|de|para|llamad[oa]) | (?=["“«]))/iu
+  /^(?:an? |una? )?(?:drop-?down|list|menu|radio (?:group|buttons)|single[ -](?:choice|select)|select|desplegable|lista)(?: (?:field|question|input|list|menu))?(?: (?:for|of|called|named|labell?ed|de|para|llamad[oa]) | (?=["“«]))/iu
 const OPTIONS = /\b(?:options|choices|opciones)\b/iu
 
 /** What is added, as a prompt would name it: "a new question: do you smoke?" is the question. */
 export function additionSpelled(all: string): string {
+  const [, wish = '', wished = ''] = WISHED_FIRST.exec(all) ?? []
+  if (wished !== '') return `${additionSpelled(wished)} (${wish})`
   const what = SPELLINGS.reduce(
     (text, [pattern, other]) => text.replace(pattern, other),
     withGroups(all),
@@ -146,5 +170,8 @@ export function additionSpelled(all: string): string {
   if (isChoice(alone)) return `"${alone}" (${alone})${condition}`
   const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
   const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
-  return isListed ? `${tidy(asked.replace(LIST_FOR, ''))} (${options})` : what
+  const bare = asked
+    .replace(LIST_FOR, '')
+    .replace(/(?<=["”»]) (?:question|field|drop-?down)$/iu, '')
+  return isListed ? `${tidy(bare)} (${options})` : what
 }

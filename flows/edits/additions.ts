@@ -1,6 +1,7 @@
 import { laidOut } from '../forms/builder.ts'
 import { capitalised, type Field, FIELDS_MAX, type Form, nameFor, plain } from '../forms/form.ts'
 import { languageOf } from '../forms/language.ts'
+import { outlined } from '../outlines/outlines.ts'
 import { type Described, named } from '../prompts/described.ts'
 import { readItem } from '../prompts/items.ts'
 import { readFields } from '../prompts/reader.ts'
@@ -18,8 +19,19 @@ import { LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
 /** "Do you smoke? If yes, how many?" */
 const CONDITIONAL = /\?["”»]? (?:if|si) (?:yes|so|no|not|es así|sí)(?!\p{L})/iu
 
+/** One field, and no example of the data. */
+const IS_FIELD = /^\{\s*"?(?:label|name|title|question|field|id|type)"?\s*:/iu
+/** 'A field: {"label": "Company"}' */
+const DATA = /[[{]\s*[{"][\s\S]*[}\]]$/u
+
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, what: string): Field[] | null {
+  const [json] = DATA.exec(what) ?? []
+  if (json !== undefined) {
+    const data = IS_FIELD.test(json) ? `[${json}]` : json
+    const { text } = outlined(data)
+    return text === data ? null : readFields(text, form.fields)
+  }
   const given = additionSpelled(what)
   const taken = form.fields.map(({ name }) => name)
   const [, chosen = '', choices = ''] = COLON.exec(given) ?? []

@@ -1,7 +1,7 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from '../forms/form.ts'
 import { type Form, plain, SEVERAL_MAX } from '../forms/form.ts'
 import { cleaned } from '../words/fillers.ts'
-import { readChoices } from '../words/lists.ts'
+import { readChoices, readScale } from '../words/lists.ts'
 import { readSeries } from '../words/series.ts'
 import { kindNamed, tidy } from '../words/words.ts'
 
@@ -192,9 +192,14 @@ export function namesIn(text: string): string[] {
   return text.split(/,\s*(?:and |y )?|\s+(?:and|y|&)\s+/i).filter((part) => part.trim() !== '')
 }
 
+/** "1 to 5", "numbers from 1 to 5" */
+const NUMBERS = /^(?:(?:the )?numbers )?(?:from |between )?\d{1,2} ?(?:-|–|to|and|a|y) ?\d{1,2}$/iu
+
 /** The choices that a text lists, be it one. */
 export function listed(text: string): string[] {
   const bare = unquoted(text)
+  const numbers = NUMBERS.test(bare) ? readScale(bare) : null
+  if (numbers) return numbers.choices
   const series = readSeries(bare)
   if (series && tidy(series.rest) === '') return series.choices
   const readings = [readChoices(tidy(text)), readChoices(bare)]

@@ -1,10 +1,16 @@
 import { CHOICE_SPELLINGS } from './choice-spellings.ts'
+import { COMPONENT_SPELLINGS, withoutComponents } from './component-spellings.ts'
 import { FRAME_SPELLINGS } from './frame-spellings.ts'
 import { ADD, COUNT, PEOPLE, REMOVE, rule, type Spelling } from './edit-words.ts'
 import { PLACE_SPELLINGS } from './place-spellings.ts'
 
 /** Ways to say in an instruction what is asked for at all. */
 const REQUEST_SPELLINGS: readonly Spelling[] = [
+  // "The form should also capture the job title"
+  [
+    '(?:the|this) (?:form|flow|survey) (?:should|must|needs to|has to) (?:also )?(?:capture|collect|ask for|include|have|contain|request|gather) (.+)',
+    'add $1',
+  ],
   // "I forgot to add the budget", "también necesitamos la dirección"
   [
     '(?:(?:oh,? |sorry,? )?(?:i|we) (?:forgot|missed)|(?:se me |se nos )?olvid[oóeé]|olvidamos)(?: to)?(?: (?:add|include|ask for|mention|agregar|añadir|incluir|pedir))? (.+)',
@@ -193,6 +199,7 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
 
 /** Ways to write an instruction, each as one that is read; they are about the whole of it. */
 const SPELLINGS = [
+  ...COMPONENT_SPELLINGS,
   ...REQUEST_SPELLINGS,
   ...FRAME_SPELLINGS,
   ...CHOICE_SPELLINGS,
@@ -213,7 +220,7 @@ export function instructionSpelled(step: string): string {
   const bare = step.replace(QUOTED, (found, text: string) =>
     WORD.test(text) ? found : `"${quoted.push(found) - 1}"`,
   )
-  const named = ADDING.test(bare) ? bare : bare.replace(QUESTION_ABOUT, '')
+  const named = ADDING.test(bare) ? bare : withoutComponents(bare.replace(QUESTION_ABOUT, ''))
   return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), named).replace(
     /"(\d+)"/g,
     (found, at: string) => quoted[Number(at)] ?? found,

@@ -41,8 +41,14 @@ export const NEW = 'new|separate|next|another|own|nueva|otra|siguiente|propia'
 export const COUNT = 'two|three|four|five|dos|tres|cuatro|cinco'
 export const EXCEPT = '(?:except(?: for)?|but|menos|excepto|salvo)'
 export const KINDS: readonly [string, FieldKind][] = [
-  ['(?:long (?:text|answer)|paragraph|text ?area|texto largo|párrafo)', 'paragraph'],
-  ['(?:(?:short )?text|texto(?: corto)?)', 'text'],
+  [
+    '(?:long (?:text|answer)|multi[- ]?line(?: text| input)?|paragraph|text ?area|texto largo|párrafo)',
+    'paragraph',
+  ],
+  [
+    '(?:(?:(?:short|single[- ]line|one[- ]line) )?text|(?:single|one)[- ]line(?: input)?|texto(?: corto)?)',
+    'text',
+  ],
   ['(?:number|numeric|número|numero)', 'number'],
   ['(?:date[ -]?(?:picker|field|input)|calendar|selector de fecha)', 'date'],
   [

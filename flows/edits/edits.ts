@@ -58,7 +58,8 @@ const edits: readonly [RegExp, Edit][] = [
     rule(
       `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta))(?: (?:to|as|a|por|como):?|:)|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should (?:be|read|say)|must (?:be|read|say)|is|debe ser|es):?|${ADD} (?:an? |the |un |una )?(?:title|heading|headline|título)(?: (?:called|saying|of|that says|que diga))?:?(?= ["“«])) (.+)`,
     ),
-    ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
+    ([, title = ''], form) =>
+      /["”»] .*["“«]/.test(title) ? null : { ...form, title: capitalised(unquoted(title)) },
   ],
   ...limitEdits,
   // Not a part of these forms, and no field either.
@@ -120,7 +121,13 @@ const edits: readonly [RegExp, Edit][] = [
     rule(
       `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,
     ),
-    ([, what = '', by = ''], form) => replaced(form, what, by),
+    ([, what = '', by = ''], form) => {
+      const choices = listed(by)
+      const areChoices = choices.length > 1 && choices.every((one) => kindNamed(one) === null)
+      return areChoices && hasChoices(fieldNamed(form, what))
+        ? changed(form, what, () => ({ choices }))
+        : replaced(form, what, by)
+    },
   ],
   [
     rule(

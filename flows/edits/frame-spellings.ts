@@ -6,7 +6,11 @@ const REVIEW =
 /** Ways to say in an instruction what customers read besides the labels, and whether they review their answers. */
 export const FRAME_SPELLINGS: readonly Spelling[] = [
   // "Skip the confirmation page", "show a summary before sending"
-  [`(?:skip|omit|omite|salta|hide|oculta) ${THE}${REVIEW}(?: ${SCREEN})?`, 'remove the review'],
+  [
+    `(?:skip|omit|disable|turn off|deactivate|omite|salta|hide|oculta|desactiva) ${THE}${REVIEW}(?: ${SCREEN})?`,
+    'remove the review',
+  ],
+  [`(?:enable|turn on|activate|activa) ${THE}${REVIEW}(?: ${SCREEN})?`, 'add a review'],
   [
     `(?:show|display|have|include|muestra|haz) (?:them )?(?:an? |the |una? |el |la )?${REVIEW}(?: ${SCREEN})?(?: (?:before (?:sending|submitting|they (?:send|submit)(?: it)?)|at the end|antes de enviar|al final))?`,
     'add a review',

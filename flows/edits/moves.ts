@@ -1,5 +1,6 @@
 import { laidOut } from '../forms/builder.ts'
 import type { Field, Form } from '../forms/form.ts'
+import { added } from './additions.ts'
 import { type Changed, fieldNamed, isAfter, namesIn, sectionOf } from './changes.ts'
 
 /** Moves a field before or after another one, or to the beginning or the end when there is none. */
@@ -128,5 +129,64 @@ export function inThisOrder(form: Form, what: string): Changed | undefined {
   const first = named.filter((one) => one !== undefined)
   if (first.length < Math.max(named.length, 2) || new Set(first).size < first.length)
     return undefined
-  return { ...form, fields: [...first, ...form.fields.filter((one) => !first.includes(one))] }
+  const fields = [...first, ...form.fields.filter((one) => !first.includes(one))]
+  // Each place stays on its screen, whatever stands there now.
+  return {
+    ...form,
+    fields: fields.map((one, at) => ({ ...one, section: form.fields[at]?.section ?? 0 })),
+  }
+}
+
+/** Adds fields at the end of a screen, by its number from 1; one that there is not yet has to be the next. */
+export function addedOnScreen(form: Form, what: string, screen: number): Changed {
+  const divided = { ...form, fields: laidOut(form) }
+  const screens = screensIn(form)
+  if (screen > screens + 1) return null
+  const last = divided.fields.findLast((one) => one.section < screen && one.kind !== 'consent')
+  const after = last && added(divided, what, 'after', `"${last.label}"`)
+  const isNew = (one: Field) => !divided.fields.includes(one)
+  return after
+    ? {
+        ...after,
+        fields: after.fields.map((one) => (isNew(one) ? { ...one, section: screen - 1 } : one)),
+      }
+    : null
+}
+
+/** Adds fields on a screen of their own behind the one with a number from 1. */
+export function addedBehindScreen(form: Form, what: string, screen: number): Changed {
+  if (screen >= screensIn(form)) return null
+  const fields = laidOut(form).map((one) =>
+    one.section >= screen ? { ...one, section: one.section + 1 } : one,
+  )
+  const last = fields.findLast((one) => one.section < screen && one.kind !== 'consent')
+  const after = last && added({ ...form, fields }, what, 'after', `"${last.label}"`)
+  const isNew = (one: Field) => !fields.includes(one)
+  return after
+    ? {
+        ...after,
+        fields: after.fields.map((one) => (isNew(one) ? { ...one, section: screen } : one)),
+      }
+    : null
+}
+
+/** Puts what is on one screen and the next on one; null where other screens lie between them. */
+export function screensJoined(form: Form, one: number, other: number): Changed {
+  const [first, second] = [Math.min(one, other), Math.max(one, other)]
+  if (second !== first + 1 || second > screensIn(form)) return null
+  const fields = laidOut(form).map((field) =>
+    field.section >= second - 1 ? { ...field, section: field.section - 1 } : field,
+  )
+  const isRoom = laidOut({ ...form, fields }).every(
+    ({ section }, at) => section === fields[at]?.section,
+  )
+  return isRoom ? { ...form, fields } : null
+}
+
+/** The number of the screen that asks for a field; undefined where there is none. */
+export function screenOf(form: Form, what: string): number | undefined {
+  const field = fieldNamed(form, what)
+  const at = field ? form.fields.indexOf(field) : -1
+  const section = laidOut(form)[at]?.section
+  return section === undefined ? undefined : section + 1
 }

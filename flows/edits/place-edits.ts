@@ -6,7 +6,7 @@ import { ADD, A_FIELD, BESIDE, type Edit, numberOf, rule } from './edit-words.ts
 import { allMoved, inThisOrder, moved, movedByOne, movedToPlace, swapped } from './moves.ts'
 
 const SEQUENCE =
-  /(?:^|(?<=[\s,]))(?:first|then|next|finally|last|primero|luego|después|por último),?\s/giu
+  /(?:^|(?<=[\s,]))(?:(?:first|last)(?! names?\b)|then|next|finally|primero|luego|después|por último),?\s/giu
 
 /** Which of two fields comes first; undefined where there are not both. */
 function firstOf(form: Form, one: string, other: string): string | undefined {

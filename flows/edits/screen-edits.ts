@@ -12,11 +12,15 @@ import {
   rule,
 } from './edit-words.ts'
 import {
+  addedBehindScreen,
+  addedOnScreen,
   allMovedToScreen,
   divided,
   dividedBehind,
   onOneScreen,
+  screenOf,
   screensIn,
+  screensJoined,
   withoutRest,
 } from './moves.ts'
 
@@ -36,7 +40,7 @@ export const screenEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:put|move|keep|have|pon) (.+?) (?:on|in|to|en) (?:the |la )?(?:first|primera) ${SCREEN},? (?:(?:and|y) )?(?:put )?(?:the (?:rest|others)|everything else|all others?|all other fields|el resto|lo demás) (?:on|in|to|en) (?:the |an? |la |una )?(?:${ORDINAL}|${NEW})(?: one| ${SCREEN})?`,
+      `(?:put|move|keep|have|pon) (.+?) (?:on|in|to|en) (?:(?:the |la )?(?:first|primera) ${SCREEN}|${SCREEN} (?:1|one|uno?)),? (?:(?:and|y) )?(?:put )?(?:the (?:rest|others)|everything else|all others?|all other fields|el resto|lo demás) (?:on|in|to|en) (?:(?:the |an? |la |una )?(?:${ORDINAL}|${NEW})(?: one| ${SCREEN})?|${SCREEN} (?:2|two|dos))`,
     ),
     ([, first = ''], form) => withoutRest(form, first),
   ],
@@ -75,5 +79,37 @@ export const screenEdits: readonly [RegExp, Edit][] = [
       `(?:split|divide|make|have|show|put) (?:it |this |the form |everything |el formulario )?(?:into|in|on|over|across|en) ([1-9]|${COUNT}) ${SCREEN}s`,
     ),
     ([, count = ''], form) => divided(form, numberOf(count)),
+  ],
+  [
+    rule(
+      `${ADD} (.+?),? (?:to|on|in|a|en) (?:the |la )?(?:(${ORDINAL}|last) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
+    ),
+    ([, what = '', before, after], form) => {
+      const isLast = before?.toLowerCase() === 'last'
+      return addedOnScreen(form, what, isLast ? screensIn(form) : numberOf(before ?? after))
+    },
+  ],
+  [
+    rule(
+      `${ADD} (?:an? |una )?(?:new |nueva )?${SCREEN} (?:between|after|entre|después de) (?:the |la )?(?:(${ORDINAL})(?: ${SCREEN})?|${SCREEN}s? ([1-9]))(?: (?:and|y) (?:the |la )?(?:(?:${ORDINAL})(?: ${SCREEN})?|(?:${SCREEN} )?[1-9]))?,? (?:with|for|that asks for|asking for|con|para)(?: the| an?)?(?: fields?)? (.+)`,
+    ),
+    ([, nth, number, what = ''], form) => addedBehindScreen(form, what, numberOf(nth ?? number)),
+  ],
+  [
+    rule(
+      `(?:merge|combine|join|put) (?:the )?(?:${SCREEN}s ([1-9])|(${ORDINAL})(?: ${SCREEN})?) (?:and|y) (?:the )?(?:([1-9])|(${ORDINAL}))(?: ${SCREEN}s?)?(?: (?:into|in|on|to) (?:one|a single)(?: ${SCREEN})?)?`,
+    ),
+    ([, one, first, other, second], form) =>
+      screensJoined(form, numberOf(one ?? first), numberOf(other ?? second)),
+  ],
+  [
+    rule(
+      `(?:merge|combine|join|put) ${A_FIELD} (?:and|y) ${A_FIELD} (?:screens|pages|steps|on the same ${SCREEN})(?: (?:into|in|on|to) (?:one|a single)(?: ${SCREEN})?)?`,
+    ),
+    ([, one = '', other = ''], form) => {
+      const [first, second] = [screenOf(form, one), screenOf(form, other)]
+      if (first === undefined || second === undefined) return null
+      return first === second ? form : screensJoined(form, first, second)
+    },
   ],
 ]

@@ -11,6 +11,27 @@ const ON_SCREEN = `(?:on|to|in|en|a) (?:the |la )?(?:(?:${ORDINAL}) (?:${PLACE})
 /** Ways to say several things in one sentence, each as the sentences that say them one by one. */
 const SPELLINGS = (
   [
+    // "Make the following changes:", "update the form so that the phone is optional"
+    [
+      '^\\s*(?:please )?(?:(?:make|apply|do) (?:the following|these) (?:changes|edits|updates|modifications)(?: (?:to|in) (?:the|this|my) (?:form|flow|survey))?|(?:update|modify|change|edit|adjust|revise) (?:the|this|my|our) (?:form|flow|survey)(?: (?:as follows|like this|(?=(?:so|such) that)))?)\\s*(?::|(?:so|such) that)\\s*',
+      '',
+    ],
+    ['^[ \\t]*(?:[-*•–]|\\(?\\d{1,2}[.)])[ \\t]+', ''],
+    // 'Change "First name" label to "Given name" and "Last name" label to "Family name"'
+    [
+      `${START}(change|rename|set|update) ((?:the )?(?:label of )?"\\d+"(?: label)?) to ("\\d+"),? and ((?:the )?(?:label of )?"\\d+"(?: label)?) to ("\\d+")${UNTIL}`,
+      '$1 $2 to $3. $1 $4 to $5',
+    ],
+    // 'Add a title "Orders" and a subtitle "We reply soon"'
+    [
+      `${START}(?:add|set|use) (?:an? |the )?(?:title|heading) ("\\d+"),? and (?:an? |the )?(?:subtitle|subheading|description|note|intro(?:duction)?|text) ("\\d+")`,
+      'change the title to $1. Add a note at the top saying $2',
+    ],
+    // "Delete the email and replace it with a phone"
+    [
+      `${START}${REMOVE} (?:the )?([^.;,\\n]{1,60}?),? and replace it with ([^.;\\n]{1,100})${UNTIL}`,
+      'replace $1 with $2',
+    ],
     // "Change the title to Orders and the button to Send"
     [
       `${START}(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )`,
@@ -33,9 +54,19 @@ const SPELLINGS = (
     ],
     [`${START}${REMOVE} ${REST},? (?:but|and) keep ([^.;\\n]{1,200})${UNTIL}`, 'keep only $1'],
   ] as const
-).map(([pattern, other]) => [new RegExp(pattern, 'giu'), other] as const)
+).map(([pattern, other]) => [new RegExp(pattern, 'gimu'), other] as const)
+
+/** "Add the following fields:", and each on a line of its own */
+const LIST =
+  /^[ \t]*(?:please )?((?:add|include|ask for|collect|remove|delete|drop|agrega|añade|pide|quita|elimina)\b[^\n:]{0,60}):[ \t]*\n((?:[ \t]*(?:[-*•–]|\(?\d{1,2}[.)])[ \t]+[^\n]+(?:\n|$))+)/gimu
+const MARK = /\s*(?:^|\n)[ \t]*(?:[-*•–]|\(?\d{1,2}[.)])[ \t]+/u
 
 /** An instruction, without what is quoted in it, in which each sentence says one thing, or several that verbs tell apart. */
 export function stepsSpelled(instruction: string): string {
-  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), instruction)
+  const listed = instruction.replace(
+    LIST,
+    (_, head: string, lines: string) =>
+      `${head}: ${lines.trim().split(MARK).filter(Boolean).join(', ')}\n`,
+  )
+  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), listed)
 }

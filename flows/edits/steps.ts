@@ -6,10 +6,10 @@ import { stepsSpelled } from './step-spellings.ts'
 import { ADD, COUNT, NTH, numberOf, REMOVE, WISHED } from './edit-words.ts'
 
 const VERBS =
-  '(?:call|name|label) it|(?:let|have) (?:them|customers|people)|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
+  '(?:call|name|label) it|re-?order|rearrange|(?:let|have) (?:them|customers|people)|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz(?:l[oa])?|pon(?:l[oa])?|m[aá]rca(?:l[oa])?|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
 /** Not behind what an instruction depends on, or where: "if they are a company, ask …", "before the date, ask …" */
 const AFTER_IF =
-  '(?<!(?:(?:^|[.;,?\\n]\\s{0,3})(?:(?:and|but|y|pero)\\s)?(?:if|when|si|cuando)|(?:^|[.;\\n]\\s{0,3})(?:after|before|behind|below|under|for|instead of|rather than|en lugar|en vez|después|antes|debajo|para)) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
+  '(?<!(?:(?:^|[.:;,?\\n]\\s{0,3})(?:(?:and|but|y|pero)\\s)?(?:if|when|si|cuando)|(?:^|[.;\\n]\\s{0,3})(?:after|before|behind|below|under|for|on|in|instead of|rather than|en lugar|en vez|después|antes|debajo|para)) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
   `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|but|then|and then|y|pero|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)${AFTER_IF}|,\\s+(?=(?:${VERBS})\\b)${AFTER_IF}`,
@@ -55,7 +55,7 @@ const PURPOSE =
   /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$|,? (?:because|since|porque|ya que) [^"“«]*$|, (?:as )?(?:we|i|they) (?:do not|don['’]t|no longer|never) (?:need|want|use|ask for) (?:it|them|that|this)(?: any ?more)?$|, ya no (?:l[oa]s?) (?:necesit|quer|us)[a-z]+$|,? if (?:it|they)(?:['’]s| is|['’]re| are)(?: not|n['’]t)(?: already| yet)?$/i
 
 const REQUEST =
-  /^(?:(?:first(?: of all)?|second(?:ly)?|then|next|finally|lastly|after that|actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|let me (?:rephrase|clarify|correct (?:that|myself)):?|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?|(?:quiero|queremos|quisiera|me gustaría|hay que)(?= \p{L}+r ))(?: please| also)?,? (?:also )?)+/iu
+  /^(?:(?:first(?: of all)?|second(?:ly)?|then|next|finally|lastly|after that|actually|oh|ok(?:ay)?|now|great|perfect|sorry|thanks|hmm|maybe|perhaps|and|also|please|por favor|let me (?:rephrase|clarify|correct (?:that|myself)):?|is it possible to|would it be possible to|it would be (?:nice|great|good) to|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:the|this) (?:form|flow) (?:should|must|needs to|has to) (?:also )?(?=(?:include|ask|collect|request)\b)|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?|(?:quiero|queremos|quisiera|me gustaría|hay que)(?= \p{L}+r ))(?: please| also)?,? (?:also )?)+/iu
 
 /** "What about adding the email?" */
 const GERUND =
@@ -89,6 +89,12 @@ const CALLED = /^(?:call|name|label) it:? /i
 /** "Rename size to T-shirt size and add 3XL", "remove Monday and add Friday" */
 const ONE_MORE = new RegExp(
   `^${ADD} (?!.* (?:before|after|behind|below|above|to|with|as|antes|después|al?|con|como) )([^,:()]{1,40})$`,
+  'iu',
+)
+
+/** 'Rename size to T-shirt size and add the option "XXL"' */
+const OPTION_MORE = new RegExp(
+  `^${ADD} (?:an? |the )?(?:new )?(?:options?|choices?) (?!.* (?:to|in|for) )(.+)$`,
   'iu',
 )
 
@@ -166,6 +172,9 @@ function withTouched(step: string, last: Touched | undefined): string {
     .replace(THEM, () => labelsOf(fields))
     .replace(HAZLA, () => `haz "${field.label}" `)
     .replace(CALLED, () => `rename "${field.label}" to `)
+    .replace(OPTION_MORE, (found, option: string) =>
+      field.choices.length > 0 ? `add the option ${option} to "${field.label}"` : found,
+    )
     .replace(ONE_MORE, (found, more: string) => {
       const isSize = field.choices.length > 0 && [more, ...field.choices].every(isSizeOf)
       const isInstead = isShortened && kindNamed(more) === null

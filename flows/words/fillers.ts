@@ -23,7 +23,7 @@ const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
 
 /** May end with a preposition: "what they need help with". */
 const INDIRECT =
-  /^(?:what|which|who|where|how (?:old|many|much|big|long|far))\b|^(?:person|people|company|place) (?:you|they|we)\b/i
+  /^(?:what|which|who|where|how (?:old|many|much|big|long|far|urgent|important|likely|often|serious|severe|large|heavy|bad|good|satisfied))\b|^(?:person|people|company|place) (?:you|they|we)\b/i
 
 /** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {

@@ -137,7 +137,7 @@ describe('an instruction for a contact form', () => {
       'Make the form ask for first and last name separately',
       ['First name: text first', 'Last name: text after first_name', '-name'],
     ],
-    ['Add a file upload for the brief (PDF)', ['File upload for the brief: document']],
+    ['Add a file upload for the brief (PDF)', ['Brief: document']],
     ['Ask how many employees they have', ['How many employees you have: number']],
     ['Ask when they want to start', ['When you want to start: date']],
     ['Ask where they are located', ['Where you are located: text']],

@@ -1,0 +1,171 @@
+import { ADD, ORDINAL, REMOVE, SCREEN, type Spelling, WISHED } from './edit-words.ts'
+
+/** What programs and their agents call a field. */
+const COMPONENT =
+  '(?:(?:text|number|phone number|email|date) (?:area|box|input|field)s?|inputs?(?: fields?)?|drop-?downs?|text ?areas?|radio(?: ?(?:group|buttons?))?s?|check ?box(?: ?group)?(?:es)?|selections?|selectors?|date ?pickers?|components?|elements?|options? list)'
+const OPTIONS = '(?:options?|choices?|values?|items?)'
+const ON_SCREEN = `(?:(?:the )?(?:${ORDINAL}|next|last) ${SCREEN}|${SCREEN} (?:\\d|${ORDINAL}))`
+
+/** Ways to speak of fields as a program does: as components with properties, options and screens. */
+export const COMPONENT_SPELLINGS: readonly Spelling[] = [
+  // "Set the comments' max length to 500", "set required to true for phone"
+  [
+    "(?:set|change|limit|update) (?:the )?(.+?)(?:['’]s?)? (?:max(?:imum)?(?:[ -]?(?:length|characters|chars))|character limit|length limit) to (\\d+)(?: (?:characters|chars))?",
+    'limit $1 to $2 characters',
+  ],
+  [
+    "(?:set|change|update) (?:the )?(.+?)(?:['’]s?)? (?:min(?:imum)?[ -]?(?:length|characters|chars)) to (\\d+)(?: (?:characters|chars))?",
+    '$1 must have at least $2 characters',
+  ],
+  [
+    "(?:set|change|toggle|update) (?:the )?(.+?)(?:['’]s?)? (?:required|mandatory)(?: (?:flag|property|attribute))? to (?:true|yes|on)|(?:set|mark) (?:the )?(?:required|mandatory)(?: (?:flag|property))? (?:to true |= ?true )?(?:for|on|of) (?:the )?(.+?)(?: to true)?",
+    'make $1$2 required',
+  ],
+  [
+    "(?:set|change|toggle|update) (?:the )?(.+?)(?:['’]s?)? (?:required|mandatory)(?: (?:flag|property|attribute))? to (?:false|no|off)|(?:set) (?:the )?required(?: (?:flag|property))? (?:to false |= ?false )?(?:for|on|of) (?:the )?(.+?)(?: to false)?",
+    'make $1$2 optional',
+  ],
+  [
+    "(?:make|set|have) (?:the )?(.+?)(?:['’]s?)? default(?: (?:value|option))? to (.+)",
+    'default $1 to $2',
+  ],
+  // "Remove Student from ticket type options", 'rename size option "S" to "Small"'
+  [`(${REMOVE} .+? (?:from|in) (?:the )?.+?) ${OPTIONS}`, '$1'],
+  [
+    `(rename|change|relabel|update|edit) (?:the )?(?!label|name|text|title|button)([^"“«]+?) (?:option|choice|value) (["“«].+["”»] (?:to|as) ["“«].+["”»])`,
+    '$1 $3 in $2',
+  ],
+  [
+    `(?:update|change|edit|set|modify) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS} to (?:include|add|show|have) (?:the )?(?:prices?|emojis?|icons?|numbers)(?: in (?:the|their) labels?)?: (.+)`,
+    'change the options of $1 to $2',
+  ],
+  [
+    `(?:update|change|edit|modify) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS} to (?:also )?(?:include|add|have) (.+)`,
+    'add the options $2 to $1',
+  ],
+  [
+    `${ADD} (?:the )?(?:prices?|emojis?|icons?) (?:to|in) (?:the )?(.+?)(?:['’]s?)?(?: ${OPTIONS})?: (.+)`,
+    'change the options of $1 to $2',
+  ],
+  [
+    `(?:the )?(.+?)(?:['’]s?)? ${OPTIONS} (?:should|must) (?:now )?be:? (.+)`,
+    'change the options of $1 to $2',
+  ],
+  [
+    '(?:allow|enable) (?:the )?(?:selecting|selection of|choosing|picking|multiple selection (?:for|of|on|in)) (?:multiple |several |more than one )?(.+)',
+    'allow several $1',
+  ],
+  // "On screen 2, add a comment", "on the second screen, rename size"
+  [`(?:on|in|to) ${ON_SCREEN}:?,? (?:please )?(?!${ADD})(?=\\p{L}+ )(.+)`, '$1'],
+  [`(?:on|in|to) (${ON_SCREEN}):?,? (?:please |also )?(${ADD} .+)`, '$2 to $1'],
+  [`(.+? )?${ON_SCREEN}['’]s? (.+)`, '$1$2'],
+  [
+    `((?:move|put) .+?) (?:to|on|onto) ${ON_SCREEN},? (?:and )?((?:right |just |directly )?(?:after|before|below|above|behind) .+)`,
+    '$1 $2',
+  ],
+  // "Change the order: email first, then the name"
+  ['change (?:the )?order: (.+?) first,? (?:and )?then (.+)', 'change the order: $1, $2'],
+  [
+    '(?:re-?order|rearrange|sort)(?: (?:it|them|the (?:options|choices|list|fields)))? (?:so(?: that)?|such that) (.+?) (?:comes|is|goes|appears|stands)(?: at the)? (first|last)',
+    'put $1 $2',
+  ],
+  [
+    `(?:change|put|sort|order) (?:the )?(?:order of )?(?:the )?(.+?)(?: ${OPTIONS})? (?:alphabetically|(?:in|into) alphabetical order)`,
+    'sort $1 alphabetically',
+  ],
+  [
+    '(?:make|set) (.+?) (?:as )?the (first|last) (?:option|choice) (?:in|of|for) (.+)',
+    'put $1 $2 in $3',
+  ],
+  [
+    `(${ADD} .+?) as the (?:last|final) (?:option|choice) (?:in|of|for|to) (.+)`,
+    '$1 to the options of $2',
+  ],
+  // "Set the size to allow multiple selections", "turn the phone into an optional field"
+  [
+    '(?:set|change|update|configure) (?:the )?(.+?) to (?:allow|accept|support) (?:multiple|several|more than one)(?: (?:selections?|choices?|answers?|options?))?',
+    'allow several $1',
+  ],
+  [`turn (?:the )?(.+?) into (?:an? )?(${WISHED})(?: field| question| one)?`, 'make $1 $2'],
+  // "Ensure that the phone has 10 digits"
+  ['(?:ensure|make sure|guarantee|verify)(?: that)? (.+)', '$1'],
+  [
+    '(?:the )?(.+?)(?<! (?:must|should|can|may|to|not)) (?:has|have) ((?:exactly |at least |at most )?\\d+ (?:digits?|characters?))',
+    '$1 must have $2',
+  ],
+  [
+    '(?:increase|raise|reduce|lower|decrease|extend) (?:the )?(.+?)(?: character| length)? (?:limit|maximum|max(?: length)?) to (\\d+)(?: characters)?',
+    'limit $1 to $2 characters',
+  ],
+  // 'Change the form's title from "A" to "B"'
+  [
+    '((?:change|rename|update) .*(?:title|button|label|text|name).*) from ["“«][^"”»]+["”»] (to ["“«].+)',
+    '$1 $2',
+  ],
+  [
+    '(?:reword|rephrase|rename|change) (.+?) to (?:something|be|a) [^:"“«]{0,30}: ?(["“«].+)',
+    'rename $1 to $2',
+  ],
+  // "I need the size to be radio buttons instead of a dropdown"
+  [
+    '(?:i|we) (?:need|want|would like) (?:the )?(?!to\\b)(.+?) to be (?!able)(.+?)(?: (?:instead of|rather than|not) .+)?',
+    'make $1 $2',
+  ],
+  [
+    `${ADD} (?:a )?validation (?:to|for|on) (?:the )?(.+?)(?: so(?: that)?|:| that)? (?:it )?((?:must|should|has to|needs to) .+)`,
+    'explain below $1 that it $2',
+  ],
+  // "Add a conditional field: if size is L, ask for the colour"
+  [
+    `${ADD} (?:an? )?conditional (?:field|question|rule|logic|branch)(?: (?:so that|such that|where|that)|:|,)? ((?:if|when) .+)`,
+    '$1',
+  ],
+  [
+    '(?:for) ((?!the |our |my |each |every |all |it |this )[^,:"“«]{2,40}?)(?: (?:tickets?|customers?|orders?|users?|people|guests?|bookings?|members?))?,? (?:also|please) (ask|show|add|collect|request|require) (.+)',
+    'if $1, $2 $3',
+  ],
+  // 'Add a consent checkbox at the end: "I agree"', 'put a heading on top that says "Join us"'
+  [`(${ADD} .+?) ((?:at|to) the (?:very )?(?:end|bottom)(?: of the form)?): (["“«].+)`, '$1: $3'],
+  [
+    `(?:${ADD}|put|show|display|set) (?:an? |the )?(?:heading|headline|header|title)(?: (?:at the top|on top|on the first ${SCREEN}))?(?: (?:that says|saying|reading|with the text|of))?:? (["“«][^"”»]+["”»])(?: (?:at the top|on top))?`,
+    'change the title to $1',
+  ],
+  [
+    `(?:${ADD}|put|show|display) (?:an? |the )?(?:short |brief |warm |friendly )?(?:welcome|greeting|intro(?:duction|ductory)?)(?: (?:text|message|note|line))? (?:on|to|at) (?:the )?(?:first|opening|start(?:ing)?) ${SCREEN}(?: (?:that says|saying|reading))?:? (["“«].+["”»])`,
+    'add a welcome message: $1',
+  ],
+  // 'Add a dropdown "Language" with English, French, placed after email'
+  [
+    `(${ADD} .+?),? (?:and )?(?:(?:place|put|position|insert)(?:d|ed)? (?:it )?|positioned |located |right |just |directly )((?:after|before|below|above) .+)`,
+    '$1 $2',
+  ],
+  [
+    `(${ADD} .+? (?:with|with the) (?:${OPTIONS} )?.+?),? ((?:after|before|below|above) (?:the )?["“«]?[^,"”»]+["”»]?)`,
+    '$1 $2',
+  ],
+  // "Shorten it to name and email only"
+  ['((?:reduce|cut|trim|strip|shorten) .+?) (?:only|alone)', '$1'],
+]
+
+/** Words for what kind of field it is, behind the name of one. */
+const BEHIND_NAME = new RegExp(
+  `(?<=["”»]) ${COMPONENT}(?= (?:to|so|from|with|as|optional|required|mandatory|after|before|and|into|a|an|on|default)\\b|['’]s|$)`,
+  'giu',
+)
+const BEHIND_WORDS = new RegExp(
+  `(?<=\\bthe (?:(?!(?:to|an?|into|as|with|of|for)\\b)[\\p{L}-]{2,20} ){1,3})${COMPONENT}(?= (?:to|so|from|as|optional|required|mandatory|after|before|and|into|default)\\b|['’]s|$)`,
+  'giu',
+)
+const CHANGING = new RegExp(
+  `^(?:please |also )?(?:${REMOVE}|rename|hide|limit|move|make|change|convert|turn|set|update|swap|mark|reorder|show|replace)\\b`,
+  'iu',
+)
+
+/** An instruction that changes what is there, without the words for components behind the names of fields. */
+export function withoutComponents(step: string): string {
+  if (!CHANGING.test(step)) return step
+  return step
+    .replace(BEHIND_NAME, '')
+    .replace(BEHIND_WORDS, '')
+    .replace(/ +(?=['’]s| |$)/g, '')
+}
