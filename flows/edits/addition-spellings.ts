@@ -62,7 +62,7 @@ const SPELLINGS = (
     ],
     // "A new question: do you smoke?", "2 more fields: age, city"
     [
-      `^(?:(?:an?|una?|the|la|el|some|${NUMBER}) )?(?:(?:new|more|other|additional|extra|another|following|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\\s*`,
+      `^(?:(?:an?|una?|the|la|el|los|las|some|${NUMBER}) )?(?:(?:new|more|other|additional|extra|another|following|siguientes|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s| siguientes)?:\\s*`,
       '',
     ],
     // "A place for comments", "a field where they can leave their handle"

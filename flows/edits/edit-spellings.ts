@@ -3,6 +3,7 @@ import { COMPONENT_SPELLINGS, withoutComponents } from './component-spellings.ts
 import { FRAME_SPELLINGS } from './frame-spellings.ts'
 import { ADD, COUNT, PEOPLE, REMOVE, rule, type Spelling } from './edit-words.ts'
 import { PLACE_SPELLINGS } from './place-spellings.ts'
+import { SPANISH_SPELLINGS, withSpanishNames } from './spanish-spellings.ts'
 
 /** Ways to say in an instruction what is asked for at all. */
 const REQUEST_SPELLINGS: readonly Spelling[] = [
@@ -200,6 +201,7 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
 /** Ways to write an instruction, each as one that is read; they are about the whole of it. */
 const SPELLINGS = [
   ...COMPONENT_SPELLINGS,
+  ...SPANISH_SPELLINGS,
   ...REQUEST_SPELLINGS,
   ...FRAME_SPELLINGS,
   ...CHOICE_SPELLINGS,
@@ -220,7 +222,8 @@ export function instructionSpelled(step: string): string {
   const bare = step.replace(QUOTED, (found, text: string) =>
     WORD.test(text) ? found : `"${quoted.push(found) - 1}"`,
   )
-  const named = ADDING.test(bare) ? bare : withoutComponents(bare.replace(QUESTION_ABOUT, ''))
+  const asked = withSpanishNames(bare)
+  const named = ADDING.test(asked) ? asked : withoutComponents(asked.replace(QUESTION_ABOUT, ''))
   return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), named).replace(
     /"(\d+)"/g,
     (found, at: string) => quoted[Number(at)] ?? found,

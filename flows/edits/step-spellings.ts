@@ -16,6 +16,10 @@ const SPELLINGS = (
       '^\\s*(?:please )?(?:(?:make|apply|do) (?:the following|these) (?:changes|edits|updates|modifications)(?: (?:to|in) (?:the|this|my) (?:form|flow|survey))?|(?:update|modify|change|edit|adjust|revise) (?:the|this|my|our) (?:form|flow|survey)(?: (?:as follows|like this|(?=(?:so|such) that)))?)\\s*(?::|(?:so|such) that)\\s*',
       '',
     ],
+    [
+      '^\\s*(?:por favor,? )?(?:(?:realiza|haz|aplica|hazle) (?:los siguientes|estos|estas) (?:cambios|modificaciones|ajustes)(?: (?:al|en el|a este) (?:formulario|flujo))?\\s*:|(?:actualiza|modifica|cambia|ajusta) (?:el|este) (?:formulario|flujo) (?=para que |de (?:modo|manera|forma) que )(?:para|de (?:modo|manera|forma)))\\s*',
+      '',
+    ],
     ['^[ \\t]*(?:[-*•–]|\\(?\\d{1,2}[.)])[ \\t]+', ''],
     // 'Change "First name" label to "Given name" and "Last name" label to "Family name"'
     [
