@@ -65,6 +65,11 @@ const SPELLINGS = (
       `^(?:(?:an?|una?|the|la|el|los|las|some|${NUMBER}) )?(?:(?:new|more|other|additional|extra|another|following|siguientes|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s| siguientes)?:\\s*`,
       '',
     ],
+    // "A field to capture the order number"
+    [
+      '^(?:an? |una? )?(?:new |nuevo )?(?:field|question|input|campo|pregunta) (?:to |that |which )?(?:captur(?:e|es|ing)|collect(?:s|ing)?|ask(?:s|ing)? for|enter(?:ing)?|store|record|para (?:capturar|pedir|ingresar)) (?:the |their |el |la )?',
+      '',
+    ],
     // "A place for comments", "a field where they can leave their handle"
     [
       '^(?:an? |some |una? )?(?:place|space|room|area|spot|box|espacio|lugar|cuadro) (?:for|to (?:write|leave|enter|add)|para) (?:their |the |an? |sus? |el |la |los )?',
@@ -109,7 +114,7 @@ const SPELLINGS = (
       'upload ',
     ],
     [
-      `^${A}(?:second |another |new |further )?(?:file |document |photo |image )?uploads? (?:for|of) (?:the |their )?`,
+      `^${A}(?:second |another |new |further )?(?:file |document )?uploads? (?:for|of) (?:the |their )?`,
       'upload ',
     ],
     // "A date picker for when they want the delivery"

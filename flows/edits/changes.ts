@@ -193,7 +193,8 @@ export function namesIn(text: string): string[] {
 }
 
 /** "1 to 5", "numbers from 1 to 5" */
-const NUMBERS = /^(?:(?:the )?numbers )?(?:from |between )?\d{1,2} ?(?:-|–|to|and|a|y) ?\d{1,2}$/iu
+const NUMBERS =
+  /^(?:(?:the )?(?:numbers|values) )?(?:from |between )?\d{1,2} ?(?:-|–|to|and|a|y) ?\d{1,2}$/iu
 
 /** The choices that a text lists, be it one. */
 export function listed(text: string): string[] {

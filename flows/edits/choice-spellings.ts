@@ -31,7 +31,7 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     '$1$2 $3',
   ],
   [
-    `(change|turn|convert|make|cambia|convierte) (.+?) (?:from|de) (?:an? |una? )?(?:${KIND}|date|email|phone|fecha|${WISHED}) (?:to|into|a) (?:an? |una? )?(.+)`,
+    `(change|turn|convert|make|cambia|convierte) (.+?) (?:from|de) (?:an? |una? )?(?:${KIND}|date|email|phone|fecha|${WISHED})(?: field| input)? (?:to|into|a) (?:an? |una? )?(.+)`,
     '$1 $2 to $3',
   ],
   [

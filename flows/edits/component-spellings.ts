@@ -8,6 +8,59 @@ const ON_SCREEN = `(?:(?:the )?(?:${ORDINAL}|next|last) ${SCREEN}|${SCREEN} (?:\
 
 /** Ways to speak of fields as a program does: as components with properties, options and screens. */
 export const COMPONENT_SPELLINGS: readonly Spelling[] = [
+  ['(?:modify|edit|adjust|alter|reset) (.+)', 'change $1'],
+  // "Change the size to have the options S, M", 'update size options: replace "S" with "Small"'
+  [
+    `(?:change|set|update) (?:the )?(.+?) to (?:have|include|offer|show) (?:the )?(?:following )?${OPTIONS}:? (.+)`,
+    'change the options of $1 to $2',
+  ],
+  [
+    `(?:change|set|update) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS}: (?:replace|rename|change) (.+?) (?:with|to|by) (.+)`,
+    'rename $2 to $3 in $1',
+  ],
+  [
+    `(?:change|set|update) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS}: ${ADD} (.+)`,
+    'add the options $2 to $1',
+  ],
+  [
+    `(?:change|set|update) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS}: ${REMOVE} (.+)`,
+    'remove $2 from $1',
+  ],
+  [
+    `(?:the )?(.+?)(?: list| ${OPTIONS})? (?:should|must) be (?:sorted|ordered|listed) (?:alphabetically|a ?(?:-|to) ?z|(?:in|by) alphabetical order)`,
+    'sort $1 alphabetically',
+  ],
+  [
+    `(?:change|set|make|update) (.+?) so (?:that )?it(?: is|['’]s) (?:no longer|not) (?:required|mandatory)`,
+    'make $1 optional',
+  ],
+  [`(?:change|set|make|update) (.+?) so (?:that )?it(?: is|['’]s) (${WISHED})`, 'make $1 $2'],
+  ['(?:remove|drop|lift) (?:the )?requirement (?:for|from|on|of) (.+)', 'make $1 optional'],
+  ['(.+?) (?:should|must) be an? number (between \\d+ and \\d+)', '$1 must be $2'],
+  [
+    'set (?:an? |the )?default(?: value| option)? (?:of|to|as) (.+?) (?:for|on|in) (?:the )?(.+)',
+    'default $2 to $1',
+  ],
+  [
+    '(?:replace|change) (?:the )?(?:text|number|short text|long text) (?:field|input|box) (?:for|of) (?:the )?(.+?) (?:with|to|by|into) (.+)',
+    'make $1 $2',
+  ],
+  [
+    `(?:reduce|cut|bring down) (?:the )?(?:number of )?${SCREEN}s to (?:one|1|a single one)`,
+    'put everything on one screen',
+  ],
+  [
+    `(?:reduce|cut|bring down) (?:the )?(?:number of )?${SCREEN}s to (\\d|two|three|four|five)`,
+    'split it into $1 screens',
+  ],
+  [
+    '(?:make|have) (?:the )?(.+?)(?: box| field| area)? (?:bigger|larger|taller)',
+    'make $1 a long text',
+  ],
+  [
+    '(.+?) (?:is|comes|gets|should be) asked first,? (?:and )?then (.+)',
+    'change the order: $1, $2',
+  ],
   // "Set the comments' max length to 500", "set required to true for phone"
   [
     "(?:set|change|limit|update) (?:the )?(.+?)(?:['’]s?)? (?:max(?:imum)?(?:[ -]?(?:length|characters|chars))|character limit|length limit) to (\\d+)(?: (?:characters|chars))?",
@@ -157,7 +210,7 @@ const BEHIND_WORDS = new RegExp(
   'giu',
 )
 const CHANGING = new RegExp(
-  `^(?:please |also )?(?:${REMOVE}|rename|hide|limit|move|make|change|convert|turn|set|update|swap|mark|reorder|show|replace)\\b`,
+  `^(?:please |also )?(?:${REMOVE}|modify|edit|update|adjust|reset|rename|hide|limit|move|make|change|convert|turn|set|update|swap|mark|reorder|show|replace)\\b`,
   'iu',
 )
 

@@ -36,7 +36,7 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '$1 the label of $2',
   ],
   [
-    '(change|rename|edit|reword|rephrase|replace|cambia|renombra) (?:the |la |el )?(?:question|field|pregunta|campo) (["“«].+)',
+    '(change|rename|edit|reword|rephrase|replace|cambia|renombra) (?:the |la |el )?(?:question|field|label|pregunta|campo|etiqueta) (["“«].+)',
     '$1 $2',
   ],
   ['use (["“«][^"”»]+["”»]) instead of (["“«][^"”»]+["”»])', 'rename $2 to $1'],

@@ -57,7 +57,10 @@ export const SPANISH_SPELLINGS: readonly Spelling[] = [
   ],
   // "Asegúrate de que el correo sea obligatorio"
   ['aseg[uú]rate de que (.+?) teng(?:a|an) (.+)', '$1 debe tener $2'],
-  [`(?:aseg[uú]rate de |que )?(?:haz |quiero |queremos |necesito |me gustaría )?(?:que )?(.+?) sean? (${WISHED})`, '$1 debe ser $2'],
+  [
+    `(?:aseg[uú]rate de |que )?(?:haz |quiero |queremos |necesito |me gustaría )?(?:que )?(.+?) sean? (${WISHED})`,
+    '$1 debe ser $2',
+  ],
 ]
 
 /** What one chooses with, as it is read. */

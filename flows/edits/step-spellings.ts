@@ -13,7 +13,7 @@ const SPELLINGS = (
   [
     // "Make the following changes:", "update the form so that the phone is optional"
     [
-      '^\\s*(?:please )?(?:(?:make|apply|do) (?:the following|these) (?:changes|edits|updates|modifications)(?: (?:to|in) (?:the|this|my) (?:form|flow|survey))?|(?:update|modify|change|edit|adjust|revise) (?:the|this|my|our) (?:form|flow|survey)(?: (?:as follows|like this|(?=(?:so|such) that)))?)\\s*(?::|(?:so|such) that)\\s*',
+      '^\\s*(?:please )?(?:(?:make|apply|do) (?:the following|these) (?:changes|edits|updates|modifications)(?: (?:to|in) (?:the|this|my) (?:form|flow|survey))?|(?:update|modify|change|edit|adjust|revise) (?:the|this|my|our) (?:form|flow|survey)(?: (?:as follows|like this|(?=(?:so|such) that)|(?=so )))?)\\s*(?::|(?:so|such) that|so)\\s+',
       '',
     ],
     [
@@ -30,6 +30,21 @@ const SPELLINGS = (
     [
       `${START}(?:add|set|use) (?:an? |the )?(?:title|heading) ("\\d+"),? and (?:an? |the )?(?:subtitle|subheading|description|note|intro(?:duction)?|text) ("\\d+")`,
       'change the title to $1. Add a note at the top saying $2',
+    ],
+    // "Make the product a multi-select with a maximum of 3"
+    [
+      `${START}(?:make|turn|convert) (?:the )?([^.;,\\n]{1,40}?) (?:into )?(?:an? )?(?:multi-?select|multiple[ -]choice|check ?boxes)(?: list)? with (?:an? )?(?:max(?:imum)?|limit) of (\\d+)(?: choices| options)?${UNTIL}`,
+      'allow several $1. Let them choose up to $2 $1',
+    ],
+    // "Add Other to the product and, when chosen, ask them to specify"
+    [
+      `${START}((?:add|include) [^.;\\n]{1,80}?),? and,? (?:when|if) (?:it(?:['’]s| is) )?(?:chosen|selected|picked),? ask (?:them |customers |users )?(?:to )?(specify|describe|explain)(?: (?:it|which|what))?${UNTIL}`,
+      '$1. Ask them to $2',
+    ],
+    // "Clear the options of size and use S, M instead"
+    [
+      `${START}(?:clear|remove|delete|drop) (?:all )?(?:the |of the )?options (?:of|for|from|in) (?:the )?([^.;\\n]{1,40}?),? and (?:use|add|put) ([^.;\\n]{1,150}?)(?: instead)?${UNTIL}`,
+      'change the options of $1 to $2',
     ],
     // "Delete the email and replace it with a phone"
     [

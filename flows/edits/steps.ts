@@ -75,7 +75,9 @@ function requested(step: string): string {
 }
 
 const IT =
-  /(?<=^(?:make|mark|set|move|put|rename|limit|restrict|keep|leave|show|hide|require) )it(?= |$)|(?<= (?:below|after|before|behind|above|under) )it$/i
+  /(?<=^(?:make|mark|change|turn|convert|set|move|put|rename|limit|restrict|keep|leave|show|hide|require) )it(?= |$)|(?<= (?:below|after|before|behind|above|under) )it$/i
+/** "Rename size to T-shirt size and change its options to S, M" */
+const ITS = /\bits (options?|choices?|label|default|limit)\b/i
 /** "Add city and street, and make them optional" */
 const THEM =
   /(?<=^(?:make|mark|set|move|put|require|haz|pon|marca) )(?:them|both(?: of them)?|these|all of them|ambos|ambas)(?= )/i
@@ -169,6 +171,7 @@ function withTouched(step: string, last: Touched | undefined): string {
   const { fields, field, isShortened } = last
   return asked
     .replace(IT, () => `"${field.label}"`)
+    .replace(ITS, (_, what: string) => `${what} of "${field.label}"`)
     .replace(THEM, () => labelsOf(fields))
     .replace(HAZLA, () => `haz "${field.label}" `)
     .replace(CALLED, () => `rename "${field.label}" to `)

@@ -100,3 +100,104 @@ describe("an agent's further instruction for a request", () => {
     expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
   })
 })
+
+describe("an agent's instruction for an order", () => {
+  const form = generateByRules(
+    'f',
+    'Order: name, phone, address, product (Cake, Bread, Cookie), quantity, delivery time (Morning, Evening), date as text, notes (optional)',
+  )
+  const CASES: [instruction: string, changes: string[]][] = [
+    [
+      'Modify the "Delivery time" dropdown to have the options: Morning, Afternoon, Evening.',
+      ['Delivery time: one_of(Morning|Afternoon|Evening)'],
+    ],
+    [
+      'Add a new required field "Apartment" (short text) below "Address".',
+      ['Apartment: text after address'],
+    ],
+    ['Remove the "Notes" field from the form.', ['-notes']],
+    ['Change "Phone" so it is no longer required.', ['Phone: phone?']],
+    [
+      'Insert a yes/no question "Is this a gift?" before Notes.',
+      ['Is this a gift?: one_of(yes|no) after date'],
+    ],
+    [
+      'Update delivery time options: replace "Evening" with "Night".',
+      ['Delivery time: one_of(Morning|Night)'],
+    ],
+    [
+      'Add two more options to product: Brownie and Muffin.',
+      ['Product: one_of(Cake|Bread|Cookie|Brownie|Muffin)'],
+    ],
+    ['The product list should be sorted A-Z.', ['Product: one_of(Bread|Cake|Cookie)']],
+    ['Make product a multi-select with a maximum of 3.', ['Product: some_of(Cake|Bread|Cookie)']],
+    ['Quantity should be a number between 1 and 20.', ['Quantity: number{From 1 to 20}']],
+    ['Set a default value of 1 for quantity.', ['Quantity: number=1']],
+    [
+      'Change the label "Notes" to "Special instructions" and limit it to 200 characters.',
+      ['Special instructions: paragraph?[..200]'],
+    ],
+    [
+      'Add a description under the title: "Orders before noon are delivered the same day".',
+      ['note: Orders before noon are delivered the same day'],
+    ],
+    ['Add an "I accept the terms" checkbox as the last field.', ['I accept the terms: consent']],
+    [
+      'Put the address fields on their own page.',
+      ['screens: name, phone, product, quantity | delivery_time, date, notes | address'],
+    ],
+    ['Add email confirmation field.', ['Email confirmation: email']],
+    ['Add a coupon code field, optional, max 10 characters.', ['Coupon code: text?[..10]']],
+    ['Set the submit button to "Place order".', ['button: Place order']],
+    ['Remove the requirement for address.', ['Address: text?']],
+    [
+      'Add a delivery method question: Home delivery or Pickup, placed before the address.',
+      ['Delivery method: one_of(Home delivery|Pickup) after phone'],
+    ],
+    [
+      'Add instructions at the beginning: "Please fill in all fields".',
+      ['note: Please fill in all fields'],
+    ],
+    [
+      'Make the form ask for first name and last name separately.',
+      ['First name: text first', 'Last name: text after first_name', '-name'],
+    ],
+    [
+      'Rename "Product" to "Item" and change its options to Cake, Bread, Cookies.',
+      ['Item: one_of(Cake|Bread|Cookies)'],
+    ],
+    [
+      'Add a "Other" option to Product and, when chosen, ask them to specify.',
+      [
+        'Product: one_of(Cake|Bread|Cookie|Other)',
+        'Please specify: text when product is Other after product',
+      ],
+    ],
+    ['Set product as optional and phone as required.', ['Product: one_of?(Cake|Bread|Cookie)']],
+    [
+      'Change quantity from a number field to a dropdown with values 1-10.',
+      ['Quantity: one_of(1|2|3|4|5|6|7|8|9|10)'],
+    ],
+    [
+      'Clear the options of product and use Small, Medium, Large instead.',
+      ['Product: one_of(Small|Medium|Large)'],
+    ],
+    [
+      'Add a field to capture the order reference number at the very beginning.',
+      ['Order reference number: text first'],
+    ],
+    [
+      'Include a photo upload for reference (not required).',
+      ['Photo upload for reference: photo?'],
+    ],
+    [
+      'Change the flow so product is asked first, then quantity, then name.',
+      ['order: product, quantity, name, phone, address, delivery_time, date, notes'],
+    ],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
