@@ -32,7 +32,7 @@ const SPELLINGS = (
     [',\\s((?:between|from|entre|del?) \\d+ ?(?:and|to|y|al?|-|–) ?\\d+)$', ' $1'],
     // 'Do you smoke?' with yes and no; "a yes/no question: first visit?"
     [
-      '(?:(?<=\\?["”»]?),?| (?:with|con)) (?:the )?(?:options |answers )?(?:yes|sí) ?(?:and|or|y|o|/) ?no$',
+      '(?:(?<=\\?["”»]?),?| (?:with|con)) (?:the )?(?:options |answers )?(?:yes|sí) ?(?:and|or|y|o|/) ?no(?: answers| options)?$',
       ' (yes/no)',
     ],
     [
@@ -69,6 +69,11 @@ const SPELLINGS = (
     [
       '^(?:an? |una? )?(?:new |nuevo )?(?:field|question|input|campo|pregunta) (?:to |that |which )?(?:captur(?:e|es|ing)|collect(?:s|ing)?|ask(?:s|ing)? for|enter(?:ing)?|store|record|para (?:capturar|pedir|ingresar)) (?:the |their |el |la )?',
       '',
+    ],
+    // "A field for the nationality with a dropdown of countries: Spain, France"
+    [
+      '^(?:an? |una? )?(?:new )?(?:field|question) (?:for|about) (?:the |their )?(.+?) (?:with|as) (?:an? )?(?:drop-?down|list|choice|selection)(?: (?:of|with)(?: [^:,]{1,30})?)?: (.+)$',
+      '$1 ($2)',
     ],
     // "A place for comments", "a field where they can leave their handle"
     [

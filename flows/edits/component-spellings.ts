@@ -3,32 +3,31 @@ import { ADD, ORDINAL, REMOVE, SCREEN, type Spelling, WISHED } from './edit-word
 /** What programs and their agents call a field. */
 const COMPONENT =
   '(?:(?:text|number|phone number|email|date) (?:area|box|input|field)s?|inputs?(?: fields?)?|drop-?downs?|text ?areas?|radio(?: ?(?:group|buttons?))?s?|check ?box(?: ?group)?(?:es)?|selections?|selectors?|date ?pickers?|components?|elements?|options? list)'
-const OPTIONS = '(?:options?|choices?|values?|items?)'
+
 const ON_SCREEN = `(?:(?:the )?(?:${ORDINAL}|next|last) ${SCREEN}|${SCREEN} (?:\\d|${ORDINAL}))`
+
+/** Verbs of programs, as those that are read. */
+export const VERB_SPELLINGS: readonly Spelling[] = [
+  ['(?:modify|edit|adjust|alter|reset|revert) (.+)', 'change $1'],
+  ['create (.+)', 'add $1'],
+  ['keep just (.+)', 'keep only $1'],
+]
 
 /** Ways to speak of fields as a program does: as components with properties, options and screens. */
 export const COMPONENT_SPELLINGS: readonly Spelling[] = [
-  ['(?:modify|edit|adjust|alter|reset) (.+)', 'change $1'],
-  // "Change the size to have the options S, M", 'update size options: replace "S" with "Small"'
+  // "The number can't exceed 6", "add a reference at the top, not required"
   [
-    `(?:change|set|update) (?:the )?(.+?) to (?:have|include|offer|show) (?:the )?(?:following )?${OPTIONS}:? (.+)`,
-    'change the options of $1 to $2',
+    "(.+?) (?:can(?:not|['’]t)|must not|may not|should not|shouldn['’]t|mustn['’]t) (?:exceed|be over) (\\d+(?: characters)?)",
+    'limit $1 to $2',
   ],
   [
-    `(?:change|set|update) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS}: (?:replace|rename|change) (.+?) (?:with|to|by) (.+)`,
-    'rename $2 to $3 in $1',
+    `(${ADD} .+?) (at the (?:top|beginning|start)),? ((?:not )?(?:required|optional|mandatory))`,
+    '$1 ($3) $2',
   ],
+  // 'Add a question before the notes: "Parking?" with yes or no answers'
   [
-    `(?:change|set|update) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS}: ${ADD} (.+)`,
-    'add the options $2 to $1',
-  ],
-  [
-    `(?:change|set|update) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS}: ${REMOVE} (.+)`,
-    'remove $2 from $1',
-  ],
-  [
-    `(?:the )?(.+?)(?: list| ${OPTIONS})? (?:should|must) be (?:sorted|ordered|listed) (?:alphabetically|a ?(?:-|to) ?z|(?:in|by) alphabetical order)`,
-    'sort $1 alphabetically',
+    `${ADD} (?:an? )?(?:new )?(?:question|field) ((?:right |just )?(?:before|after|above|below) [^:"“«]+): (["“«].+)`,
+    'add $2 $1',
   ],
   [
     `(?:change|set|make|update) (.+?) so (?:that )?it(?: is|['’]s) (?:no longer|not) (?:required|mandatory)`,
@@ -82,28 +81,6 @@ export const COMPONENT_SPELLINGS: readonly Spelling[] = [
     "(?:make|set|have) (?:the )?(.+?)(?:['’]s?)? default(?: (?:value|option))? to (.+)",
     'default $1 to $2',
   ],
-  // "Remove Student from ticket type options", 'rename size option "S" to "Small"'
-  [`(${REMOVE} .+? (?:from|in) (?:the )?.+?) ${OPTIONS}`, '$1'],
-  [
-    `(rename|change|relabel|update|edit) (?:the )?(?!label|name|text|title|button)([^"“«]+?) (?:option|choice|value) (["“«].+["”»] (?:to|as) ["“«].+["”»])`,
-    '$1 $3 in $2',
-  ],
-  [
-    `(?:update|change|edit|set|modify) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS} to (?:include|add|show|have) (?:the )?(?:prices?|emojis?|icons?|numbers)(?: in (?:the|their) labels?)?: (.+)`,
-    'change the options of $1 to $2',
-  ],
-  [
-    `(?:update|change|edit|modify) (?:the )?(.+?)(?:['’]s?)? ${OPTIONS} to (?:also )?(?:include|add|have) (.+)`,
-    'add the options $2 to $1',
-  ],
-  [
-    `${ADD} (?:the )?(?:prices?|emojis?|icons?) (?:to|in) (?:the )?(.+?)(?:['’]s?)?(?: ${OPTIONS})?: (.+)`,
-    'change the options of $1 to $2',
-  ],
-  [
-    `(?:the )?(.+?)(?:['’]s?)? ${OPTIONS} (?:should|must) (?:now )?be:? (.+)`,
-    'change the options of $1 to $2',
-  ],
   [
     '(?:allow|enable) (?:the )?(?:selecting|selection of|choosing|picking|multiple selection (?:for|of|on|in)) (?:multiple |several |more than one )?(.+)',
     'allow several $1',
@@ -118,27 +95,6 @@ export const COMPONENT_SPELLINGS: readonly Spelling[] = [
   ],
   // "Change the order: email first, then the name"
   ['change (?:the )?order: (.+?) first,? (?:and )?then (.+)', 'change the order: $1, $2'],
-  [
-    '(?:re-?order|rearrange|sort)(?: (?:it|them|the (?:options|choices|list|fields)))? (?:so(?: that)?|such that) (.+?) (?:comes|is|goes|appears|stands)(?: at the)? (first|last)',
-    'put $1 $2',
-  ],
-  [
-    `(?:change|put|sort|order) (?:the )?(?:order of )?(?:the )?(.+?)(?: ${OPTIONS})? (?:alphabetically|(?:in|into) alphabetical order)`,
-    'sort $1 alphabetically',
-  ],
-  [
-    '(?:make|set) (.+?) (?:as )?the (first|last) (?:option|choice) (?:in|of|for) (.+)',
-    'put $1 $2 in $3',
-  ],
-  [
-    `(${ADD} .+?) as the (?:last|final) (?:option|choice) (?:in|of|for|to) (.+)`,
-    '$1 to the options of $2',
-  ],
-  // "Set the size to allow multiple selections", "turn the phone into an optional field"
-  [
-    '(?:set|change|update|configure) (?:the )?(.+?) to (?:allow|accept|support) (?:multiple|several|more than one)(?: (?:selections?|choices?|answers?|options?))?',
-    'allow several $1',
-  ],
   [`turn (?:the )?(.+?) into (?:an? )?(${WISHED})(?: field| question| one)?`, 'make $1 $2'],
   // "Ensure that the phone has 10 digits"
   ['(?:ensure|make sure|guarantee|verify)(?: that)? (.+)', '$1'],
@@ -190,10 +146,6 @@ export const COMPONENT_SPELLINGS: readonly Spelling[] = [
   // 'Add a dropdown "Language" with English, French, placed after email'
   [
     `(${ADD} .+?),? (?:and )?(?:(?:place|put|position|insert)(?:d|ed)? (?:it )?|positioned |located |right |just |directly )((?:after|before|below|above) .+)`,
-    '$1 $2',
-  ],
-  [
-    `(${ADD} .+? (?:with|with the) (?:${OPTIONS} )?.+?),? ((?:after|before|below|above) (?:the )?["“«]?[^,"”»]+["”»]?)`,
     '$1 $2',
   ],
   // "Shorten it to name and email only"

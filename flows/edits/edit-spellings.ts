@@ -1,7 +1,8 @@
 import { CHOICE_SPELLINGS } from './choice-spellings.ts'
-import { COMPONENT_SPELLINGS, withoutComponents } from './component-spellings.ts'
+import { COMPONENT_SPELLINGS, VERB_SPELLINGS, withoutComponents } from './component-spellings.ts'
 import { FRAME_SPELLINGS } from './frame-spellings.ts'
 import { ADD, COUNT, PEOPLE, REMOVE, rule, type Spelling } from './edit-words.ts'
+import { OPTION_SPELLINGS } from './option-spellings.ts'
 import { PLACE_SPELLINGS } from './place-spellings.ts'
 import { SPANISH_SPELLINGS, withSpanishNames } from './spanish-spellings.ts'
 
@@ -200,6 +201,8 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
 
 /** Ways to write an instruction, each as one that is read; they are about the whole of it. */
 const SPELLINGS = [
+  ...VERB_SPELLINGS,
+  ...OPTION_SPELLINGS,
   ...COMPONENT_SPELLINGS,
   ...SPANISH_SPELLINGS,
   ...REQUEST_SPELLINGS,

@@ -73,7 +73,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:move|mueve) ${A_FIELD} (?:one |one place |una posición )?(up|down|hacia arriba|hacia abajo|arriba|abajo)(?: (?:by )?one(?: place)?)?`,
+      `(?:move|mueve) ${A_FIELD} (?:one |one place |una posición )?(up|down|hacia arriba|hacia abajo|arriba|abajo)(?: (?:by )?one(?: place| position| spot)?)?`,
     ),
     ([, what = '', where = ''], form) => movedByOne(form, what, /up|arriba/i.test(where)),
   ],

@@ -1,5 +1,5 @@
 import { onNewScreen } from './additions.ts'
-import { fieldNamed } from './changes.ts'
+import { fieldNamed, namesIn } from './changes.ts'
 import {
   ADD,
   A_FIELD,
@@ -64,9 +64,12 @@ export const screenEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN}(?: [1-9])? (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
+      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN}(?: [1-9])? (?:with|for|containing|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
     ),
-    ([, what = ''], form) => onNewScreen(form, what),
+    ([, what = ''], form) =>
+      namesIn(what).every((name) => fieldNamed(form, name))
+        ? allMovedToScreen(form, what, Infinity)
+        : onNewScreen(form, what),
   ],
   [
     rule(

@@ -26,6 +26,20 @@ const SPELLINGS = (
       `${START}(change|rename|set|update) ((?:the )?(?:label of )?"\\d+"(?: label)?) to ("\\d+"),? and ((?:the )?(?:label of )?"\\d+"(?: label)?) to ("\\d+")${UNTIL}`,
       '$1 $2 to $3. $1 $4 to $5',
     ],
+    // 'Rename "A" -> "B", "C" -> "D"'
+    [
+      `${START}rename ("\\d+") ?(?:->|→|=>|to) ?("\\d+"),? (?:and )?("\\d+") ?(?:->|→|=>|to) ?("\\d+")${UNTIL}`,
+      'rename $1 to $2. Rename $3 to $4',
+    ],
+    [
+      '\\b(?:the )?(?:cta|call to action)(?: button| label| text)?(?= to | should |:)',
+      'the button',
+    ],
+    // "The notes should be optional and limited to 300 characters"
+    [
+      `${START}(?:the )?([^.;,\\n]{1,40}?)(?: field| question)? (?:should|must) be (optional|required|mandatory) and (?:limited to|at most|max(?:imum)?(?: of)?|no longer than) (\\d+) characters${UNTIL}`,
+      'make $1 $2. Limit $1 to $3 characters',
+    ],
     // 'Add a title "Orders" and a subtitle "We reply soon"'
     [
       `${START}(?:add|set|use) (?:an? |the )?(?:title|heading) ("\\d+"),? and (?:an? |the )?(?:subtitle|subheading|description|note|intro(?:duction)?|text) ("\\d+")`,

@@ -41,7 +41,7 @@ export function stepsIn(instruction: string): string[] {
       const isFurther = at > 0 && REQUEST.test(first) && !/[:"“«]/.test(asked)
       return isFurther ? asked.replace(/\?$/, '') : asked
     })
-    .filter((step) => step !== '')
+    .filter((step, at) => step !== '' && !(at > 0 && WHY.test(step)))
 }
 
 /** "Remove the email, we call everyone" */
@@ -50,6 +50,9 @@ const REASON = new RegExp(
   'i',
 )
 
+/** Tells why, in a sentence of its own: "We have it already." */
+const WHY =
+  /^(?:we|i|they)(?:['’]ll|['’]ve)? (?:(?:already|no longer|never|always|do not|don['’]t|will|can) )*(?:have|has|got|need|use|know|want|get|ask for) (?:it|them|that|this)\b[^"“«]*$/i
 /** Tells why, and not what. */
 const PURPOSE =
   /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$|,? (?:because|since|porque|ya que) [^"“«]*$|, (?:as )?(?:we|i|they) (?:do not|don['’]t|no longer|never) (?:need|want|use|ask for) (?:it|them|that|this)(?: any ?more)?$|, ya no (?:l[oa]s?) (?:necesit|quer|us)[a-z]+$|,? if (?:it|they)(?:['’]s| is|['’]re| are)(?: not|n['’]t)(?: already| yet)?$/i
@@ -76,6 +79,8 @@ function requested(step: string): string {
 
 const IT =
   /(?<=^(?:make|mark|change|turn|convert|set|move|put|rename|limit|restrict|keep|leave|show|hide|require) )it(?= |$)|(?<= (?:below|after|before|behind|above|under) )it$/i
+/** 'Make the size required and add the hint "In cm"' */
+const HINT_MORE = /^add (?:an? |the )?(?:hint|help(?:er)? text|placeholder):? (["“«][^"”»]+["”»])$/i
 /** "Rename size to T-shirt size and change its options to S, M" */
 const ITS = /\bits (options?|choices?|label|default|limit)\b/i
 /** "Add city and street, and make them optional" */
@@ -112,7 +117,11 @@ const PLACED = new RegExp(
 const ADDING = /^(?:add|include|agrega|ask|put an?)\b/i
 /** "The owner details", "everything about the pet" */
 const GROUP =
-  /(?<!\p{L})(?:(?:all )?(?:the )?(?<of>\p{L}{3,20}) (?:questions|fields|details|data|info(?:rmation)?)|(?:everything|all(?: questions| fields)?|the (?:questions|fields)) (?:about|of|for) (?:the )?(?<about>\p{L}{3,20}))(?!\p{L})/giu
+  /(?<!\p{L})(?:(?:all )?(?:the )?(?<of>(?!all )\p{L}{3,20}) (?:questions|fields|details|data|info(?:rmation)?)|(?:everything|all(?: questions| fields)?|the (?:questions|fields)) (?:about|of|for) (?:the )?(?<about>\p{L}{3,20}))(?!\p{L})/giu
+
+/** "Keep only the dates" */
+const PLURAL =
+  /(?<=^(?:keep only|remove|delete|drop|make|move|put|hide) (?:[^"]{1,80} )?)(?:the|both|all(?: the)?) (?<of>\p{L}{3,20}s)(?=$|[ ,])/giu
 
 /** "Put the uploads on their own page" */
 const FILES =
@@ -171,6 +180,7 @@ function withTouched(step: string, last: Touched | undefined): string {
   const { fields, field, isShortened } = last
   return asked
     .replace(IT, () => `"${field.label}"`)
+    .replace(HINT_MORE, (_, hint: string) => `add the hint ${hint} to "${field.label}"`)
     .replace(ITS, (_, what: string) => `${what} of "${field.label}"`)
     .replace(THEM, () => labelsOf(fields))
     .replace(HAZLA, () => `haz "${field.label}" `)
@@ -190,7 +200,12 @@ function withGroups(step: string, fields: Field[]): string {
   const files = fields.filter(({ kind }) => kind === 'document' || kind === 'photo')
   const named = step.replace(FILES, (found) => (files.length > 0 ? labelsOf(files) : found))
   if (ADDING.test(named)) return named
-  return named.replace(GROUP, (found, ...rest: unknown[]) => {
+  const plural = named.replace(PLURAL, (found, of: string) => {
+    const [word = ''] = wordsOf(of)
+    const meant = fields.filter(({ label }) => wordsOf(label).includes(word))
+    return meant.length > 1 && !fieldNamed({ fields }, of) ? labelsOf(meant) : found
+  })
+  return plural.replace(GROUP, (found, ...rest: unknown[]) => {
     const { of, about = of ?? '' } = rest.at(-1) as Record<string, string | undefined>
     const [word = ''] = wordsOf(about)
     const isMeant = ({ label }: Field) => wordsOf(label).includes(word)
