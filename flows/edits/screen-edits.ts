@@ -6,6 +6,7 @@ import {
   COUNT,
   type Edit,
   NEW,
+  NTH,
   ORDINAL,
   SCREEN,
   numberOf,
@@ -85,7 +86,7 @@ export const screenEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `${ADD} (.+?),? (?:to|on|in|a|en) (?:the |la )?(?:(${ORDINAL}|last) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
+      `${ADD} (.+?),? (?:to|on|in|a|en) (?:the |la )?(?:(${NTH}|last) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
     ),
     ([, what = '', before, after], form) => {
       const isLast = before?.toLowerCase() === 'last'

@@ -60,6 +60,9 @@ const NAMED_STEPS = new RegExp(
 )
 const NAMED_STEP = new RegExp(`(${HEADING}) \\(([^()\\n]+)\\)(?:,? (?:(?:and|then|y) )?)?`, 'giu')
 
+/** Says that what follows are things, and no choices. */
+const DATA = /(?:details|data|info(?:rmation)?|datos|información)$/iu
+
 /** A prompt whose steps have names, with the words for steps before each. */
 export function withSteps(prompt: string): string {
   const at = STEPS.exec(prompt)?.index ?? prompt.length
@@ -74,7 +77,11 @@ export function withSteps(prompt: string): string {
       )
   return numbered.replace(NAMED_STEPS, (_, list: string) =>
     [...list.matchAll(NAMED_STEP)]
-      .map(([, name = '', things = ''], index) => `\nStep ${index + 1} - ${name}: ${things}`)
+      .map(([, name = '', things = ''], index) =>
+        DATA.test(name) && !isOfKnown(things)
+          ? `\nStep ${index + 1}: ${things}`
+          : `\nStep ${index + 1} - ${name}: ${things}`,
+      )
       .join(''),
   )
 }

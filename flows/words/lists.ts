@@ -62,7 +62,7 @@ export function splitSentences(text: string): string[] {
 }
 
 const OPTION_INTRO =
-  /^(?:enum|(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|select(?: from)?|pick(?: from)?|drop-?down|radio|check ?boxes|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
+  /^(?:enum|(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|(?:select|pick|drop-?down|radio|check ?boxes)(?=[\s:])(?: from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
 
 /** "Sales and marketing, IT, HR": joined where others follow. */
 const AND_WITHIN = /[\p{L}\d] (?:&|and|y) [^,()"]{1,40},/iu

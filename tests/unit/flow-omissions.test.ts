@@ -162,3 +162,37 @@ describe('lists, steps and wishes as agents write them', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('steps and choices with names', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Make it short: name, pick-up or delivery, order details, time.',
+      [
+        'Name: text',
+        'Pick-up or delivery: one_of pick-up|delivery',
+        'Order details: paragraph',
+        'Time: text',
+      ],
+    ],
+    [
+      'Please make the form in 3 steps: personal details (name, email, phone), trip details (destination, dates, travelers), and preferences (hotel stars 3/4/5, meal plan, notes).',
+      [
+        'Name: text',
+        'Email: email',
+        'Phone: phone',
+        'Destination: text',
+        'Dates: date',
+        'Travelers: text',
+        'Hotel stars: one_of 3|4|5',
+        'Meal plan: text',
+        'Notes: paragraph',
+      ],
+    ],
+    [
+      'reason (select: Damaged, Late), size (pick from S, M, L), plan (radio: Basic, Pro)',
+      ['Reason: one_of Damaged|Late', 'Size: one_of S|M|L', 'Plan: one_of Basic|Pro'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
