@@ -4,7 +4,7 @@ import { tidy } from '../words/words.ts'
 const TITLES = [
   /\b(?:titled|entitled|with the title|title|headline|heading|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
   /^\s*(?:form|survey|flow|formulario|encuesta)(?: name| title)?:\s*["“«]([^"”»]{1,80})["”»]/iu,
-  /^\s*(?:form|survey|flow|formulario|encuesta|flujo)(?: name| title)?: ([^\n:,.;()?"]{1,60})\n(?=\s*\S)/iu,
+  /^\s*(?:form|survey|flow|formulario|encuesta|flujo)(?: name| title)?: ([^\n:,.;()?"]{1,60})(?:\n(?=\s*\S)|\.\s+(?=(?:please |then )?(?:ask|collect|fields?|questions?|include|capture|gather)\b))/iu,
   // The only heading of its kind, in Markdown.
   /^\s*#[ \t]+(?!(?:screen|page|step|pantalla|página|paso)(?!\p{L}))([^\n]{1,60}?)[ \t]*(?=\n\s*\S)(?!(?:[^\n]*\n)+#[ \t])/iu,
   /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,

@@ -72,7 +72,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "Service (oil change, brakes) multiple"
   [
-    /\(([^()\n:]*,[^()\n:]*)\),? (?:[-–—] )?(?:multiple|several|varios|varias)(?: (?:allowed|possible|choice|selection))?(?=[.,;\n]|$)/gimu,
+    /\(([^()\n:]*,[^()\n:]*)\),? (?:[-–—] )?(?:multiple|multi(?:-?select)?|several|varios|varias)(?: (?:allowed|possible|choice|selection))?(?=[.,;\n]|$)/gimu,
     '(multiple choice: $1)',
   ],
   // "Which courses interest you? Excel, Python - can pick more than one"
@@ -201,11 +201,6 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   [
     /^([^:(\n]{1,80}) \(tod[oa]s? (?:los campos )?(?:son )?(obligatori[oa]s?|opcional(?:es)?)\):/iu,
     'Todos los campos son $2.\n$1:',
-  ],
-  // "From 1 (terrible) to 5 (excellent)"
-  [
-    /(?<!\d)(\d) \(\p{L}[^()\n]{1,30}\) (to|and|-|–|al?|y) (\d{1,2}) \(\p{L}[^()\n]{1,30}\)/giu,
-    '$1 to $3',
   ],
   // "(1=hard, 5=easy)": what the ends of a scale mean.
   [

@@ -114,8 +114,26 @@ function withoutSlashes(line: string): string {
   const [, head = '', things = ''] =
     /^((?:[^:\n]*:\s)?)(.*)$/u.exec(line.replace(ARROW, '$1: ')) ?? []
   const list = things.split(/ (?:[/|→]|->|=>) /)
-  const isWithin = list.some((part) => part.split('(').length !== part.split(')').length)
+  const isWithin = list.some(
+    (part) => part.split('(').length !== part.split(')').length || /\?\s/.test(part),
+  )
   return list.length > 2 && !isWithin && isOfKnown(list.join(', ')) ? head + list.join(', ') : line
+}
+
+/** "Goal: weight loss / muscle / general fitness" */
+const LIST_OF_SLASHES =
+  /(?<=[.;\n] ?(?:\p{L}{1,20} ){0,2}\p{L}{1,20}: )[^:,.;()?\n/]{2,40}(?: \/ [^:,.;()?\n/]{2,40}){2,8}(?=[.;\n]|$)/gmu
+
+/** "Section A: About you", on a line of its own */
+const LETTERED = /^[ \t]*(?:section|part|sección|parte) ([a-j]|\d{1,2})(?=[ \t]*:)/gimu
+
+/** A text whose lettered sections, where there are several, are screens. */
+function withNumberedSections(text: string): string {
+  if ([...text.matchAll(LETTERED)].length < 2) return text
+  return text.replace(LETTERED, (_, mark: string) => {
+    const number = /\d/.test(mark) ? mark : 'abcdefghij'.indexOf(mark.toLowerCase()) + 1
+    return `Screen ${number}`
+  })
 }
 
 /**
@@ -123,47 +141,55 @@ function withoutSlashes(line: string): string {
  * dashes, slashes or square brackets as in a list.
  */
 export function inOneNotation(prompt: string): string {
-  return withQuotationMarks(withoutAddresses(prompt))
-    .replace(PROGRAMMED, inWords)
-    .replace(SHORTENED, inLength)
-    .replace(
-      /(?<=\b(?:customers?|users?|clients?|guests?|people|they|leads?|patients?|to|should|must) )(tell|let) me\b(?! about)/gi,
-      '$1 us',
-    )
-    .replace(/(?<=\p{L}) ?\/ ?(?=in person\b)|(?<=\bin person) ?\/ ?(?=\p{L})/giu, ' or ')
-    .replace(/ (?:from|using|with|via) an? (?:date ?picker|calendar picker|time ?picker)\b/gi, '')
-    .replace(/(?<=\?)\s?[-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, ' ')
-    .replace(/ [-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, '; ')
-    .replace(/\bcheck ?box(?: ?(?:group|list)|es group)\b/gi, 'checkboxes')
-    .replace(/\bradio(?: button)?s? ?(?:group|list)\b/gi, 'radio buttons')
-    .replace(
-      /\bfree[- ]?(?:text|form) (?=(?:suggestion|comment|feedback|answer|note|remark|message|opinion|response)s?\b)/gi,
-      '',
-    )
-    .replace(/\b(flujo|formulario|encuesta) (?:de|para|por) whatsapp\b/gi, '$1')
-    .replace(WHOLE_IN_BRACKETS, ': $1')
-    .replace(IF_OTHER, '$1 - $2)')
-    .replace(/#\s?of\b/gi, 'number of')
-    .replace(/\(opt\.?\)/gi, '(optional)')
-    .replace(/\(req\.?\)/gi, '(required)')
-    .replace(/\b(fields?|questions?|campos?) ?= ?(?=\p{L})/giu, '$1: ')
-    .replace(CHOICE_BETWEEN, '\n$1 ($2)')
-    .replace(CHECK_BOX, '')
-    .replace(STEP_HEADING, '')
-    .replace(/\[([^[\]()\n]*)\]/g, '($1)')
-    .replace(BRACES, inBrackets)
-    .replace(IN_BRACKETS, '$1')
-    .replace(DASHED_TYPE, (_, thing: string, type: string) => thing + typed(type))
-    .replace(ENUM, '$1 ($2)')
-    .replace(TYPED, (_, type: string) => typed(type))
-    .replace(TYPED_IN_BRACKETS, (_, type: string) => `(${nameOf(type)}`)
-    .replace(/(?<=\p{L}):(?=\p{L})/gu, ': ')
-    .replace(/\?\s?\*/g, '? (required)')
-    .replace(/^.*$/gm, withoutSlashes)
-    .replace(FORM_OF, (found, form: string, list: string) =>
-      isOfKnown(list) ? `${form}: ${list}\n` : found,
-    )
-    .replace(ARROW, '$1: ')
-    .replace(/^.*$/gm, withoutDashes)
-    .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
+  return (
+    withNumberedSections(withQuotationMarks(withoutAddresses(prompt)))
+      .replace(PROGRAMMED, inWords)
+      .replace(SHORTENED, inLength)
+      .replace(
+        /(?<=\b(?:customers?|users?|clients?|guests?|people|they|leads?|patients?|to|should|must) )(tell|let) me\b(?! about)/gi,
+        '$1 us',
+      )
+      .replace(/(?<=\p{L}) ?\/ ?(?=in person\b)|(?<=\bin person) ?\/ ?(?=\p{L})/giu, ' or ')
+      .replace(/ (?:from|using|with|via) an? (?:date ?picker|calendar picker|time ?picker)\b/gi, '')
+      .replace(/(?<=\?)\s?[-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, ' ')
+      .replace(/ [-–—] (?=(?:if|si) (?:so|yes|not?|s[ií]|es as[ií])[,:])/giu, '; ')
+      .replace(/\bcheck ?box(?: ?(?:group|list)|es group)\b/gi, 'checkboxes')
+      .replace(/\bradio(?: button)?s? ?(?:group|list)\b/gi, 'radio buttons')
+      .replace(
+        /\bfree[- ]?(?:text|form) (?=(?:suggestion|comment|feedback|answer|note|remark|message|opinion|response)s?\b)/gi,
+        '',
+      )
+      .replace(/\b(flujo|formulario|encuesta) (?:de|para|por) whatsapp\b/gi, '$1')
+      .replace(WHOLE_IN_BRACKETS, ': $1')
+      // "From 1 (terrible) to 5 (excellent)"
+      .replace(
+        /(?<!\d)(\d) \(\p{L}[^()\n]{1,30}\) (to|and|-|–|al?|y) (\d{1,2}) \(\p{L}[^()\n]{1,30}\)/giu,
+        '$1 to $3',
+      )
+      .replace(LIST_OF_SLASHES, (list) => list.replaceAll(' / ', ', '))
+      .replace(IF_OTHER, '$1 - $2)')
+      .replace(/#\s?of\b/gi, 'number of')
+      .replace(/\(opt\.?\)/gi, '(optional)')
+      .replace(/\(req\.?\)/gi, '(required)')
+      .replace(/\b(fields?|questions?|campos?) ?= ?(?=\p{L})/giu, '$1: ')
+      .replace(CHOICE_BETWEEN, '\n$1 ($2)')
+      .replace(CHECK_BOX, '')
+      .replace(STEP_HEADING, '')
+      .replace(/\[([^[\]()\n]*)\]/g, '($1)')
+      .replace(BRACES, inBrackets)
+      .replace(IN_BRACKETS, '$1')
+      .replace(DASHED_TYPE, (_, thing: string, type: string) => thing + typed(type))
+      .replace(ENUM, '$1 ($2)')
+      .replace(TYPED, (_, type: string) => typed(type))
+      .replace(TYPED_IN_BRACKETS, (_, type: string) => `(${nameOf(type)}`)
+      .replace(/(?<=\p{L}):(?=\p{L})/gu, ': ')
+      .replace(/\?\s?\*/g, '? (required)')
+      .replace(/^.*$/gm, withoutSlashes)
+      .replace(FORM_OF, (found, form: string, list: string) =>
+        isOfKnown(list) ? `${form}: ${list}\n` : found,
+      )
+      .replace(ARROW, '$1: ')
+      .replace(/^.*$/gm, withoutDashes)
+      .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
+  )
 }

@@ -78,6 +78,11 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     /\b(collect|gather) (?:(?:customer|guest|client) )?(?:feedback|reviews?|opinions?|bookings?|leads?|orders?|registrations?)(?: [^,.:;()\n]{1,60})? with (?=[^.\n]*(?:,| and ))/giu,
     '$1: ',
   ],
+  // "Customers should be able to book a slot: choose a day, enter the name"
+  [
+    /\b(?:the )?(?:customers?|users?|people|clients?|guests?|they|patients?|members?|students?) (?:should|must|can|need to|will)(?: be able to)? (?:book|order|request|report|register|apply|submit|schedule|reserve|buy|rent|return|cancel|reschedule) [^:,.;?()\n]{1,40}: (?=[^:.\n]*,)/giu,
+    'Fields: ',
+  ],
   // "Let people suggest a song: title, artist"
   [
     /\b(?:let|allow)s? (?:people|them|customers?|users?|clients?|guests?|fans|members|staff) (?:to )?(?:suggest|request|report|nominate|share|submit|propose|recommend) (?:an? |the |their )?[^:,.;?()\n]{1,40}: (?=[^:.\n]*,)/giu,

@@ -198,13 +198,17 @@ export function withChoices(
 const ALTERNATIVE =
   /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)[\p{L}-]+(?: \p{L}+)?(?: (?:in|at|to|by|from|en|a|al|de|por)(?: the| el| la)? \p{L}+)?)(?<!s)\s*\??\s*$/iu
 
+/** Begins a question: "are you a new or a returning patient". */
+const ASKS =
+  /^\s*(?:are|is|was|were|do|does|did|will|would|can|have|has) (?:you|they|it|this|the)\s/i
+
 /**
  * Two things that nobody knows, between which one may choose, in a list of other things: "delivery or pickup", joined
  * by a word for "or".
  */
 export function alternativesAt(parts: Part[], index: number, or: string): Part | null {
   const [one, other, third] = parts.slice(index, index + 3)
-  if (!one || other?.after !== 'or' || third?.after === 'or') return null
+  if (!one || other?.after !== 'or' || third?.after === 'or' || ASKS.test(one.text)) return null
   const choices = [one, other].map(({ text }) => ALTERNATIVE.exec(text)?.[1] ?? '')
   const isPlain = choices.every(
     (choice) => choice !== '' && (choice.includes('-') || kindNamed(choice) === null),

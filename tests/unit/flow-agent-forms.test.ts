@@ -257,3 +257,92 @@ describe('what agents list', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('sections and conditions as agents write them', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Flow: tyre change booking. Ask for registration number, vehicle type (Car, Van, SUV), number of tyres (1, 2, 3, 4), preferred date, preferred slot (AM / PM), contact number. Keep labels short.',
+      [
+        'Registration number: text',
+        'Vehicle type: one_of Car|Van|SUV',
+        'Number of tyres: one_of 1|2|3|4',
+        'Preferred date: date',
+        'Preferred slot: one_of AM|PM',
+        'Contact number: phone',
+      ],
+    ],
+    [
+      'Create an onboarding questionnaire with these sections:\n\nSection A: About you\n- Full name\n- Work email\n- Role (Manager, Developer, Designer, Other)\n\nSection B: Your goals\n- What do you want to achieve? (long answer)\n- Timeline (1 month, 3 months, 6 months)\n\nSection C: Consent\n- I agree to be contacted',
+      [
+        'Full name: text',
+        'Work email: email',
+        'Role: one_of Manager|Developer|Designer|Other',
+        'What do you want to achieve?: paragraph',
+        'Timeline: one_of 1 month|3 months|6 months',
+        'I agree to be contacted: consent',
+      ],
+    ],
+    [
+      'Generate a flow that asks "How satisfied were you with your order?" (Very satisfied / Satisfied / Neutral / Unsatisfied / Very unsatisfied), "Was it delivered on time?" (Yes / No), and if not delivered on time, "How late was it?" (less than 1 hour, 1-3 hours, more than 3 hours).',
+      [
+        'How satisfied were you with your order?: one_of Very satisfied|Satisfied|Neutral|Unsatisfied|Very unsatisfied',
+        'Was it delivered on time?: one_of Yes|No',
+        'How late was it?: one_of less than 1 hour|1-3 hours|more than 3 hours if was_it_delivered_on_time is No',
+      ],
+    ],
+    [
+      'Customers should be able to book a slot: choose a location (Downtown - 5th Ave, Uptown - 86th St, Brooklyn), choose a day (Mon–Sat), choose a time (10am, 12pm, 3pm, 5pm), then enter name and phone.',
+      [
+        'Location: one_of Downtown - 5th Ave|Uptown - 86th St|Brooklyn',
+        'Day: one_of Mon|Tue|Wed|Thu|Fri|Sat',
+        'Time: one_of 10am|12pm|3pm|5pm',
+        'Name: text',
+        'Phone: phone',
+      ],
+    ],
+    [
+      'A simple RSVP flow. Will you attend? Yes/No. If yes: number of guests (1-5), meal preference (meat, fish, vegan), song request. If no: message to the hosts.',
+      [
+        'Will you attend?: one_of Yes|No',
+        'Number of guests: one_of 1|2|3|4|5 if will_you_attend is Yes',
+        'Meal preference: one_of meat|fish|vegan if will_you_attend is Yes',
+        'Song request: text if will_you_attend is Yes',
+        'Message to the hosts: paragraph if will_you_attend is No',
+      ],
+    ],
+    [
+      "Capture info for a birthday party booking - child's name, child's birthday, number of kids (max 20), package [Bronze ($150), Silver ($250), Gold ($400)], add-ons (magician, face painting, cake) multi, contact name, contact phone.",
+      [
+        "Child's name: text",
+        "Child's birthday: date",
+        'Number of kids: number (At most 20)',
+        'Package: one_of Bronze ($150)|Silver ($250)|Gold ($400)',
+        'Add-ons: some_of magician|face painting|cake',
+        'Contact name: text',
+        'Contact phone: phone',
+      ],
+    ],
+    [
+      'We need a flow for the school canteen. Fields: student name, class (1A, 1B, 2A, 2B), meal (standard, vegetarian, halal), allergies (none, nuts, dairy, gluten - multi-select), days (Mon-Fri, multi-select).',
+      [
+        'Student name: text',
+        'Class: one_of 1A|1B|2A|2B',
+        'Meal: one_of standard|vegetarian|halal',
+        'Allergies: some_of none|nuts|dairy|gluten',
+        'Days: some_of Mon|Tue|Wed|Thu|Fri',
+      ],
+    ],
+    [
+      'Please design an intake with conditional logic: Are you a new or returning patient? New → ask for date of birth and insurance. Returning → ask for patient ID. Then reason for visit.',
+      [
+        'Are you a new or returning patient?: one_of new|returning patient',
+        'Date of birth: date if are_you_a_new_or_returning_patient is new',
+        'Insurance: text if are_you_a_new_or_returning_patient is new',
+        'Patient ID: text if are_you_a_new_or_returning_patient is returning patient',
+        'Reason for visit: paragraph',
+      ],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
