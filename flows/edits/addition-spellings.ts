@@ -75,6 +75,11 @@ const SPELLINGS = (
       '^(?:an? |una? )?(?:new )?(?:field|question) (?:for|about) (?:the |their )?(.+?) (?:with|as) (?:an? )?(?:drop-?down|list|choice|selection)(?: (?:of|with)(?: [^:,]{1,30})?)?: (.+)$',
       '$1 ($2)',
     ],
+    // "An age field that only accepts numbers from 18 to 99"
+    [
+      '^(?:an? |una? )?(.+?)(?: field| input)? (?:that|which) (?:only )?(?:accepts|allows|takes) (?:only )?(?:numbers|values) (?=from|between|of)',
+      '$1 ',
+    ],
     // "A place for comments", "a field where they can leave their handle"
     [
       '^(?:an? |some |una? )?(?:place|space|room|area|spot|box|espacio|lugar|cuadro) (?:for|to (?:write|leave|enter|add)|para) (?:their |the |an? |sus? |el |la |los )?',
@@ -149,6 +154,10 @@ const ALTERNATIVES = /^([^()?"“«]+?)( \(only if [^()]+\))?$/iu
 const WISHED_FIRST =
   /^(?:an? |una? )?(?:new |nueva )?(required|mandatory|optional|opcional|obligatori[oa]) ((?:drop-?down|list|menu|radio (?:group|buttons)|select|check ?box(?:es| group)|multi-?select)(?: (?:field|question|input|list))? .+)$/iu
 
+/** "Emergency contact details (name and phone)" */
+const DETAILS_OF =
+  /^(?:an? |the )?((?!contact|personal|customer|user)[\p{L} ]{3,40}?) (?:details|data|info(?:rmation)?) \(((?:full )?name\b[^()]*)\)$/iu
+
 const WITH_CHOICES =
   /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu
 const LIST_FOR =
@@ -161,7 +170,7 @@ export function additionSpelled(all: string): string {
   if (wished !== '') return `${additionSpelled(wished)} (${wish})`
   const what = SPELLINGS.reduce(
     (text, [pattern, other]) => text.replace(pattern, other),
-    withGroups(all),
+    withGroups(all.replace(DETAILS_OF, '$1 ($2)')),
   )
     .replace(QUESTION_WITH, (found, asked: string, list: string) =>
       isOfKnown(list) ? found : `${asked} (${list})`,

@@ -10,11 +10,18 @@ const ON_SCREEN = `(?:(?:the )?(?:${ORDINAL}|next|last) ${SCREEN}|${SCREEN} (?:\
 export const VERB_SPELLINGS: readonly Spelling[] = [
   ['(?:modify|edit|adjust|alter|reset|revert) (.+)', 'change $1'],
   ['create (.+)', 'add $1'],
+  ['(let|allow|have|ask) the (?:user|customer|client|guest|visitor|person) (.+)', '$1 them $2'],
   ['keep just (.+)', 'keep only $1'],
 ]
 
 /** Ways to speak of fields as a program does: as components with properties, options and screens. */
 export const COMPONENT_SPELLINGS: readonly Spelling[] = [
+  ['only require (.+)', 'make only $1 required'],
+  // "The phone must start with +44"
+  [
+    '(?!add|if|when)(?:the )?(.+?) (must (?:(?:start|begin|end) with|match|be in the format) .+)',
+    'explain below $1 that it $2',
+  ],
   // "The number can't exceed 6", "add a reference at the top, not required"
   [
     "(.+?) (?:can(?:not|['’]t)|must not|may not|should not|shouldn['’]t|mustn['’]t) (?:exceed|be over) (\\d+(?: characters)?)",
@@ -78,7 +85,7 @@ export const COMPONENT_SPELLINGS: readonly Spelling[] = [
     'make $1$2 optional',
   ],
   [
-    "(?:make|set|have) (?:the )?(.+?)(?:['’]s?)? default(?: (?:value|option))? to (.+)",
+    "(?:make|set|have|change) (?:the )?(.+?)(?:['’]s?)? default(?: (?:value|option))? to (.+)",
     'default $1 to $2',
   ],
   [

@@ -41,6 +41,10 @@ const SPELLINGS: readonly [RegExp, string][] = [
     '$1 at least $2 characters',
   ],
   [
+    /^(?:make|set|change) (.+?) (?:to )?(?:be |have )?(?=(?:at least|at most|up to|no more than|between) \d)/iu,
+    '$1 ',
+  ],
+  [
     new RegExp(`^(?:make|set|change|haz|pon) (.+?) (?:to |be |have |de )?(?=${SIZE})`, 'iu'),
     '$1 of ',
   ],

@@ -190,3 +190,10 @@ export function screenOf(form: Form, what: string): number | undefined {
   const section = laidOut(form)[at]?.section
   return section === undefined ? undefined : section + 1
 }
+
+/** Removes what a screen asks for, by its number from 1; null where it is the only one. */
+export function withoutScreen(form: Form, screen: number): Changed {
+  const isThere = screen <= screensIn(form) && screensIn(form) > 1
+  const fields = laidOut(form).filter((one) => one.kind === 'consent' || one.section !== screen - 1)
+  return isThere && fields.length < form.fields.length ? { ...form, fields } : null
+}

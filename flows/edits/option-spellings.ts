@@ -4,6 +4,17 @@ const OPTIONS = '(?:options?|choices?|values?|items?)'
 
 /** Ways to speak of what one may choose as of the options of a component. */
 export const OPTION_SPELLINGS: readonly Spelling[] = [
+  // "Add three radio options to the plan: monthly, yearly", "reorder size options: L, M, S"
+  [
+    `${ADD} (?:two |three |four |five |\\d )?(?:radio|drop-?down|new|more) ${OPTIONS} to (?:the )?(.+?): (.+)`,
+    'add the options $2 to $1',
+  ],
+  [
+    `(?:re-?order|rearrange|change the order of) (?:the )?(.+?) ${OPTIONS}(?: to|:) (.+)`,
+    'change the options of $1 to $2',
+  ],
+  ['(?:change|set|update) (?:the )?(.+?) labels to (.+,.+)', 'change the options of $1 to $2'],
+  ['(?:allow|let) only one (.+?) (?:to )?be (?:selected|chosen|picked)', 'allow only one $1'],
   // 'Update the size to include "XL"', 'add "Other" to the end of the size options'
   [
     `(?:change|update|set) (?!.*\\b${OPTIONS}\\b)(?:the )?(.+?) to (?:also )?include (.+)`,

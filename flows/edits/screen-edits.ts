@@ -8,6 +8,7 @@ import {
   NEW,
   NTH,
   ORDINAL,
+  REMOVE,
   SCREEN,
   numberOf,
   rule,
@@ -23,6 +24,7 @@ import {
   screensIn,
   screensJoined,
   withoutRest,
+  withoutScreen,
 } from './moves.ts'
 
 /** What instructions can ask about the screens of a form. */
@@ -114,6 +116,19 @@ export const screenEdits: readonly [RegExp, Edit][] = [
       const [first, second] = [screenOf(form, one), screenOf(form, other)]
       if (first === undefined || second === undefined) return null
       return first === second ? form : screensJoined(form, first, second)
+    },
+  ],
+  [
+    rule(`${ADD} (.+?),? (?:to|on|in|as|en) (?:an? |una? |its |their )(?:${NEW}) ${SCREEN}`),
+    ([, what = ''], form) => onNewScreen(form, what),
+  ],
+  [
+    rule(
+      `${REMOVE} (?:the |la )?(?:(${NTH}|last|última) ${SCREEN}|${SCREEN} ([1-9]))(?: (?:and|with) (?:all )?(?:its|the) (?:fields|questions))?`,
+    ),
+    ([, nth, number], form) => {
+      const isLast = /^(?:last|última)$/i.test(nth ?? '')
+      return withoutScreen(form, isLast ? screensIn(form) : numberOf(nth ?? number))
     },
   ],
 ]

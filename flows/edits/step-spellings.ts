@@ -40,6 +40,19 @@ const SPELLINGS = (
       `${START}(?:the )?([^.;,\\n]{1,40}?)(?: field| question)? (?:should|must) be (optional|required|mandatory) and (?:limited to|at most|max(?:imum)?(?: of)?|no longer than) (\\d+) characters${UNTIL}`,
       'make $1 $2. Limit $1 to $3 characters',
     ],
+    // 'Edit the "Plan" field: rename to "Tariff", options A, B', 'update copy: title "A", button "B"'
+    [
+      `${START}(?:edit|change|update|modify) (?:the )?("\\d+"|\\p{L}{2,20})(?: field| question)?: rename (?:it )?to ("\\d+"),? (?:and )?(?:with )?(?:the )?options:? ([^.;\\n]+)${UNTIL}`,
+      'change the options of $1 to $3. Rename $1 to $2',
+    ],
+    [
+      `${START}(?:edit|change|update|set) (?:the )?(?:copy|texts?|wording):? title:? ("\\d+"),? (?:and )?button:? ("\\d+")${UNTIL}`,
+      'change the title to $1. Change the button to $2',
+    ],
+    [
+      ',? (?:and|but) keep (?:the )?(?:same )?(?:options|choices|rest|others)(?: (?:the same|as (?:is|they are|it is)))?(?=[.;\\n]|$)',
+      '',
+    ],
     // 'Add a title "Orders" and a subtitle "We reply soon"'
     [
       `${START}(?:add|set|use) (?:an? |the )?(?:title|heading) ("\\d+"),? and (?:an? |the )?(?:subtitle|subheading|description|note|intro(?:duction)?|text) ("\\d+")`,

@@ -12,7 +12,7 @@ const AFTER_IF =
   '(?<!(?:(?:^|[.:;,?\\n]\\s{0,3})(?:(?:and|but|y|pero)\\s)?(?:if|when|si|cuando)|(?:^|[.;\\n]\\s{0,3})(?:after|before|behind|below|under|for|on|in|instead of|rather than|en lugar|en vez|después|antes|debajo|para)) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
-  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|but|then|and then|y|pero|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)${AFTER_IF}|,\\s+(?=(?:${VERBS})\\b)${AFTER_IF}`,
+  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|but|then|and then|y|pero|luego)\\s+(?:instead\\s+|also\\s+|también\\s+)?(?=(?:${VERBS})\\b)${AFTER_IF}|,\\s+(?=(?:${VERBS})\\b)${AFTER_IF}`,
   'iu',
 )
 

@@ -138,6 +138,37 @@ describe('what the guide says of instructions', () => {
     ],
     ['Skip the summary', ['reviewed: false']],
     ['Add city and street, and make them optional', ['City: text?', 'Street: text?']],
+    [
+      'Rename the "Size" dropdown to "Shirt size" and add the option "XL"',
+      ['Shirt size: one_of(S|M|L|XL)'],
+    ],
+    ["Set the notes' max length to 500", ['Notes: paragraph[..500]']],
+    ['Change the size options to S, M, XL', ['Size: one_of(S|M|XL)']],
+    ['Remove page 2', ['-date', '-time', '-size', '-course', '-entry']],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
+
+describe('what the guide says of screens', () => {
+  const form = generateByRules(
+    'f',
+    'A form in 2 steps: Contact (email, phone), Delivery (address, date)',
+  )
+  const CASES: [instruction: string, changes: string[]][] = [
+    [
+      'Add the budget to screen 1',
+      ['Budget: number after phone', 'screens: email, phone, budget | address, date'],
+    ],
+    ['Merge screens 1 and 2', ['screens: email, phone, address, date']],
+    ['Remove page 2', ['-address', '-date', 'screens: email, phone']],
+    [
+      '1. Add the budget to screen 1\n2. Remove the date',
+      ['Budget: number after phone', '-date', 'screens: email, phone, budget | address'],
+    ],
   ]
 
   it.each(CASES)('changes what %j asks for', (instruction, changes) => {

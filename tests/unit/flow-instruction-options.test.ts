@@ -136,3 +136,93 @@ describe("an agent's instruction for a hotel", () => {
     expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
   })
 })
+
+describe("an agent's instruction for a sign-up", () => {
+  const form = generateByRules(
+    'f',
+    'Sign up: name, email, phone number (optional), password, plan (Basic, Pro, Team), accept terms',
+  )
+  const CASES: [instruction: string, changes: string[]][] = [
+    [
+      'Add a "Referral source" dropdown (Google, Instagram, Friend) to the last screen.',
+      ['Referral source: one_of(Google|Instagram|Friend) after plan'],
+    ],
+    ['Add a checkbox "Send me a copy" that is unchecked by default.', ['Send me a copy: consent?']],
+    [
+      'Edit the "Plan" field: rename to "Subscription plan", options Basic, Pro, Team.',
+      ['Subscription plan: one_of(Basic|Pro|Team)'],
+    ],
+    ['Only require email and password.', ['Name: text?', 'Plan: one_of?(Basic|Pro|Team)']],
+    ['Make password at least 8 characters long.', ['Password: password[8..]']],
+    ['Insert "Country" between email and plan.', ['Country: text after email']],
+    ['Change "Plan" default to Pro.', ['Plan: one_of(Basic|Pro|Team)=Pro']],
+    ['Delete "Team" and add "Enterprise".', ['Plan: one_of(Basic|Pro|Enterprise)']],
+    [
+      'Add three radio options to plan: Monthly, Quarterly, Yearly.',
+      ['Plan: one_of(Basic|Pro|Team|Monthly|Quarterly|Yearly)'],
+    ],
+    [
+      'Show a hint under password: "At least 8 characters".',
+      ['Password: password{At least 8 characters}'],
+    ],
+    [
+      'Replace "Name" with "First name" and "Last name".',
+      ['First name: text first', 'Last name: text after first_name', '-name'],
+    ],
+    [
+      'Add a second page asking for company name and company size (1-10, 11-50, 51+).',
+      ['Company name: text', 'Company size: one_of(1-10|11-50|51+)'],
+    ],
+    ['Reorder plan options: Team, Pro, Basic.', ['Plan: one_of(Team|Pro|Basic)']],
+    ['Phone number must start with +44.', ['Phone number: phone?{It must start with +44}']],
+    [
+      'Add input "VAT number" only when plan is Team.',
+      ['VAT number: text when plan is Team after plan'],
+    ],
+    [
+      'Update copy: title "Create your account", button "Sign up".',
+      ['title: Create your account', 'button: Sign up'],
+    ],
+    ['Add a note under the title saying we never share data.', ['note: We never share data']],
+    [
+      'Change the question "Plan" to "Which plan do you want?" and keep the same options.',
+      ['Which plan do you want?: one_of(Basic|Pro|Team)'],
+    ],
+    ['Add an age field that only accepts numbers from 18 to 99.', ['Age: number{From 18 to 99}']],
+    [
+      'Add emergency contact details (name and phone) on a new screen.',
+      ['Emergency contact name: text', 'Emergency contact phone: phone'],
+    ],
+    [
+      'Please drop the phone number field, and also make the name optional.',
+      ['Name: text?', '-phone_number'],
+    ],
+    [
+      'Insert a section for billing address: street, city, zip.',
+      ['Street: text', 'City: text', 'Zip: text'],
+    ],
+    [
+      'Change plan labels to "Basic (free)", "Pro ($9)", "Team ($29)".',
+      ['Plan: one_of(Basic (free)|Pro ($9)|Team ($29))'],
+    ],
+    [
+      'Add "I agree to receive newsletters" (optional checkbox) before the terms.',
+      ['I agree to receive newsletters: consent? after plan'],
+    ],
+    [
+      'Set all fields to optional.',
+      [
+        'Name: text?',
+        'Email: email?',
+        'Password: password?',
+        'Plan: one_of?(Basic|Pro|Team)',
+        'I accept the terms and conditions: consent?',
+      ],
+    ],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
