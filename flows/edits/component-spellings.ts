@@ -119,7 +119,7 @@ export const COMPONENT_SPELLINGS: readonly Spelling[] = [
     '$1 $2',
   ],
   [
-    '(?:reword|rephrase|rename|change) (.+?) to (?:something|be|a) [^:"“«]{0,30}: ?(["“«].+)',
+    '(?:reword|rephrase|rename|change) (.+?) to (?:something|be) [^:"“«]{0,30}: ?(["“«].+)',
     'rename $1 to $2',
   ],
   // "I need the size to be radio buttons instead of a dropdown"

@@ -140,34 +140,25 @@ export function inThisOrder(form: Form, what: string): Changed | undefined {
 /** Adds fields at the end of a screen, by its number from 1; one that there is not yet has to be the next. */
 export function addedOnScreen(form: Form, what: string, screen: number): Changed {
   const divided = { ...form, fields: laidOut(form) }
-  const screens = screensIn(form)
-  if (screen > screens + 1) return null
-  const last = divided.fields.findLast((one) => one.section < screen && one.kind !== 'consent')
-  const after = last && added(divided, what, 'after', `"${last.label}"`)
-  const isNew = (one: Field) => !divided.fields.includes(one)
-  return after
-    ? {
-        ...after,
-        fields: after.fields.map((one) => (isNew(one) ? { ...one, section: screen - 1 } : one)),
-      }
-    : null
+  return screen > screensIn(form) + 1 ? null : addedThere(divided, what, screen - 1)
 }
 
-/** Adds fields on a screen of their own behind the one with a number from 1. */
+/** Adds fields on a screen of their own behind the one with a number from 1; null where that is the last. */
 export function addedBehindScreen(form: Form, what: string, screen: number): Changed {
   if (screen >= screensIn(form)) return null
   const fields = laidOut(form).map((one) =>
     one.section >= screen ? { ...one, section: one.section + 1 } : one,
   )
-  const last = fields.findLast((one) => one.section < screen && one.kind !== 'consent')
-  const after = last && added({ ...form, fields }, what, 'after', `"${last.label}"`)
-  const isNew = (one: Field) => !fields.includes(one)
-  return after
-    ? {
-        ...after,
-        fields: after.fields.map((one) => (isNew(one) ? { ...one, section: screen } : one)),
-      }
-    : null
+  return addedThere({ ...form, fields }, what, screen)
+}
+
+/** Adds fields to a section, behind what is in it and before it. */
+function addedThere(form: Form, what: string, section: number): Changed {
+  const last = form.fields.findLast((one) => one.section <= section && one.kind !== 'consent')
+  const after = last && added(form, what, 'after', `"${last.label}"`)
+  const isNew = (one: Field) => !form.fields.includes(one)
+  if (!after) return null
+  return { ...after, fields: after.fields.map((one) => (isNew(one) ? { ...one, section } : one)) }
 }
 
 /** Puts what is on one screen and the next on one; null where other screens lie between them. */

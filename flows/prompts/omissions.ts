@@ -4,15 +4,16 @@ import { wordsOf } from '../words/words.ts'
 
 const START = '(?<=(?:^|[.;!?\\n])\\s{0,3})'
 /** Within a sentence, behind what is asked for. */
-const INNER = '(?:\\s?[,;]| [-–—])? (?:(?:and|but|y|pero),? )?|[,;] '
+const INNER = '(?:(?:\\s?[,;]| [-–—]) (?:(?:and|but|y|pero),? )?| (?:and|but|y|pero),? )'
 const POLITE = '(?:please |por favor,? |also |just )?'
 const ASK =
   '(?:ask(?:ing)?(?: (?:them|people|customers|users|clients|guests))?(?: (?:for|about))?|collect(?:ing)?|request(?:ing)?|gather(?:ing)?|includ(?:e|ing)|add(?:ing)?)'
 const PEDIR =
   '(?:pid(?:as?|an|áis)|preguntes?|pregunten|solicites?|soliciten|incluyas?|incluyan|agregues?|recojas?)(?: por)?'
-const NOT = `(?:${POLITE}(?:do not|don['’]?t|never|no need to|(?:we|i|you) (?:do not|don['’]t) (?:need|want|have) to|avoid|without|skip) ${ASK}|${POLITE}no ${PEDIR}|sin (?:pedir|preguntar(?: por)?|solicitar))`
+const NOT = `(?:${POLITE}(?:do not|don['’]?t|never|no need to|(?:we|i|you) (?:do not|don['’]t) (?:need|want|have) to|avoid|skip) ${ASK}|${POLITE}no ${PEDIR})`
+const WITHOUT = `(?:without ${ASK}|sin (?:pedir|preguntar(?: por)?|solicitar))`
 const UNWANTED =
-  "(?:(?:we|i) (?:do not|don['’]t) (?:need|want|care about)|no need for|leave out|omit|exclude|(?:no )?(?:necesitamos|necesito))"
+  "(?:(?:we|i) (?:do not|don['’]t) (?:need|want|care about)|no need for|leave out|omit|exclude|no (?:necesitamos|necesito))"
 /** Up to what is asked for again: "don't ask for names, just a rating". */
 const THINGS =
   '(?<things>(?!(?:any|too many|more|anything|nothing|else)\\b[^,.;]*(?:,|$))[^.;:!?()"“”\\n]{2,120}?)'
@@ -28,6 +29,11 @@ const NOT_REQUIRED =
   /(?<=(?:^|[.;!?\n])\s{0,3})(?:please )?(?:do not|don['’]?t|no need to) require ([^.,;:!?()"“”\n]{2,60}?)(?=[.;\n]|\s*$)/giu
 const OMITTED = [
   new RegExp(`(?:${START}|${INNER})${NOT} ${THINGS}${END}`, 'giu'),
+  new RegExp(`(?:${INNER}| )${WITHOUT} ${THINGS}(?:${END}|(?=:))`, 'giu'),
+  new RegExp(
+    `${START}${NOT} (?:(?:any of )?(?:the following|these)|lo siguiente)(?: fields| things)?: (?<things>[^.;:!?"“”\\n]{2,200})`,
+    'giu',
+  ),
   new RegExp(`\\(${NOT} (?<things>[^.;:!?()"“”\\n]{2,120})\\)`, 'giu'),
   new RegExp(`${START}${UNWANTED} ${THINGS}${END}`, 'giu'),
   /(?<=\b(?:form|flow|survey|poll|questionnaire|formulario|encuesta|cuestionario|flujo)(?: (?:de|para|for|about) [\p{L} ]{1,30}?)?) (?:without|with no|sin) (?<things>[^.;:!?()"“”\n]{2,60}?)(?=[.;!\n]|\s*$)/giu,
@@ -40,13 +46,13 @@ const ANONYMOUS =
 const OF_PERSON =
   /\b(?:personal|contact|identifying|private|datos|informacion|anonymous)\b(?!.*\b(?:company|empresa)\b)/
 const PERSONAL = ['name', 'email', 'phone', 'nombre', 'correo', 'teléfono']
-/** Tell nothing of which thing is meant. */
+/** Words that tell nothing of which thing is meant. */
 const EMPTY =
   /^(?:number|addresse?|numero|direccion|field|question|campo|pregunta|my|any|their|your|an?|su)$/
 
 /** A prompt without what it says is not to be asked for, and the words for that. */
 export function withoutOmitted(prompt: string): { text: string; omitted: string[] } {
-  const omitted: string[] = []
+  const omitted = ANONYMOUS.test(prompt) ? ['anonymous'] : []
   let text = prompt
     .replace(UNLESS, (_, ...rest: unknown[]) => {
       const { ask = '', things = '', when = '' } = rest.at(-1) as Record<string, string>
@@ -66,7 +72,6 @@ export function withoutOmitted(prompt: string): { text: string; omitted: string[
       return ''
     })
   }
-  if (ANONYMOUS.test(prompt)) omitted.push('anonymous')
   return { text, omitted }
 }
 

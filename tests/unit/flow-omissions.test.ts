@@ -196,3 +196,31 @@ describe('steps and choices with names', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('what is asked for beside what is not', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    ['Necesito nombre, correo y teléfono.', ['Nombre: text', 'Correo: email', 'Teléfono: phone']],
+    [
+      "Survey: name, why they don't ask for help, age",
+      ['Name: text', "Why you don't ask for help: paragraph", 'Age: number'],
+    ],
+    [
+      'Registration: name, email. I need the phone.',
+      ['Name: text', 'Email: email', 'Phone: phone'],
+    ],
+    [
+      'Feedback form without asking for the email: rating, comment',
+      ['Rating: one_of 1|2|3|4|5', 'Comment: paragraph'],
+    ],
+    [
+      'Formulario de quejas, sin pedir el teléfono: nombre, queja',
+      ['Nombre: text', 'Queja: paragraph'],
+    ],
+    [
+      "Contact form. Don't ask for the following: phone, name.",
+      ['Email: email', 'Message: paragraph'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
