@@ -1,3 +1,4 @@
+import { hasOwnChoices, splitList } from '../words/lists.ts'
 import { ownerOf } from '../words/owners.ts'
 import { isOfKnown } from '../words/sentences.ts'
 import { kindNamed } from '../words/words.ts'
@@ -56,4 +57,19 @@ function innerOf(lines: string[], at: number): string[] {
     things.push(thing)
   }
   return things
+}
+
+/** "Ticket (type (General, VIP), notes)" */
+const GROUP =
+  /(?<!\p{L})(?:(?!and |or |with |y |con )[\p{L}'’-]{2,20} ){1,4}\(((?:[^()\n]|\([^()\n]{0,150}\)){3,400})\)/gu
+
+/** A prompt without the names of groups that have things with choices of their own in their brackets. */
+export function withoutInnerGroups(prompt: string): string {
+  return prompt.replace(GROUP, (found, inner: string) => {
+    const things = splitList(inner).map(({ text }) => text)
+    const isNested = inner.includes('(') && things.length > 1
+    return isNested && things.some(hasOwnChoices) && things.some((one) => kindNamed(one) !== null)
+      ? inner
+      : found
+  })
 }

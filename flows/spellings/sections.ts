@@ -53,12 +53,14 @@ const STEPS = new RegExp(
   'iu',
 )
 const STEP = new RegExp(`(?<=\\s)\\(?(\\d{1,2})[.)] (?:(?=(${HEADING}): )|(?=\\p{L}))`, 'gu')
+/** What stands in brackets, with the choices of a thing in brackets of their own. */
+const INNER = '(?:[^()\\n]|\\([^()\\n]{0,150}\\)){2,300}'
 /** "Three screens: Contact (email, phone), Shipping (name, address)" */
 const NAMED_STEPS = new RegExp(
-  `\\b(?:${PLACE})s: ?((?:${HEADING} \\([^()\\n]{2,200}\\)(?:,? (?:(?:and|then|y) )?|(?=[.\\n]|$))){2,8})`,
+  `\\b(?:${PLACE})s: ?((?:${HEADING} \\(${INNER}\\)(?:[,;]? (?:(?:and|then|y) )?|(?=[.\\n]|$))){2,8})`,
   'giu',
 )
-const NAMED_STEP = new RegExp(`(${HEADING}) \\(([^()\\n]+)\\)(?:,? (?:(?:and|then|y) )?)?`, 'giu')
+const NAMED_STEP = new RegExp(`(${HEADING}) \\((${INNER})\\)(?:[,;]? (?:(?:and|then|y) )?)?`, 'giu')
 
 /** Says that what follows are things, and no choices. */
 const DATA = /(?:details|data|info(?:rmation)?|datos|información)$/iu

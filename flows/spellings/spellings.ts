@@ -7,7 +7,7 @@ import { kindNamed } from '../words/words.ts'
 import { ANSWER_SPELLINGS } from './answer-spellings.ts'
 import { withBriefQuestions, WORDS } from './brief-questions.ts'
 import { withLimits } from './limits.ts'
-import { withoutNesting } from './nested.ts'
+import { withoutInnerGroups, withoutNesting } from './nested.ts'
 import { inOneNotation } from './notations.ts'
 import { namedInFull } from './pairs.ts'
 import { withJoined } from './protected.ts'
@@ -21,10 +21,9 @@ export function spelled(prompt: string): string {
   const divided = withSections(
     namedInFull(
       withoutNesting(
-        withJoined(withLimits(withBriefQuestions(withSteps(inOneNotation(prompt))))).replace(
-          BOLD,
-          '$1',
-        ),
+        withJoined(
+          withLimits(withBriefQuestions(withoutInnerGroups(withSteps(inOneNotation(prompt))))),
+        ).replace(BOLD, '$1'),
       ),
     ),
   )

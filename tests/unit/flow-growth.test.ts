@@ -37,6 +37,8 @@ it.each([
   'Show a note: "a',
   'a, b and c (both ',
   'optional a details (',
+  'ab cd (ef (g, h), ',
+  'steps: A b (c (d, e)), ',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {

@@ -224,3 +224,18 @@ describe('what is asked for beside what is not', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('groups with choices of their own', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Event registration in 2 steps: Contact (name, email), Ticket (type (General, VIP), notes optional). Do not ask for the phone.',
+      ['Name: text', 'Email: email', 'Type: one_of General|VIP', 'Notes?: paragraph'],
+    ],
+    [
+      'Contact (email, phone), Ticket (type (General, VIP), notes)',
+      ['Contact: one_of email|phone', 'Type: one_of General|VIP', 'Notes: paragraph'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
