@@ -67,10 +67,10 @@ function withScale(sentence: string): string {
   const headed = scaleOf(head)
   if (listed !== '') {
     const within = WITHIN.exec(listed)?.groups
-    if (!headed && within) {
-      const { before = '', rate = '', things = '', after = '' } = within
-      const scale = scaleOf(rate) ?? []
-      const all = [before, rated(splitList(things), scale), after].filter((part) => part !== '')
+    const own = scaleOf(within?.rate ?? '') ?? readScale(within?.rate ?? '')?.choices
+    if (!headed && within && own) {
+      const { before = '', things = '', after = '' } = within
+      const all = [before, rated(splitList(things), own), after].filter((part) => part !== '')
       return `${head}: ${all.join(', ')}`
     }
     if (headed) return `Fields: ${rated(splitList(listed), headed)}`

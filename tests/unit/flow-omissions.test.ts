@@ -199,6 +199,10 @@ describe('steps and choices with names', () => {
 
 describe('what is asked for beside what is not', () => {
   it.each<[prompt: string, asked: string[]]>([
+    [
+      'Encuesta: evaluar del 1 al 5: comida, servicio, ambiente.',
+      ['Comida: one_of 1|2|3|4|5', 'Servicio: one_of 1|2|3|4|5', 'Ambiente: one_of 1|2|3|4|5'],
+    ],
     ['Necesito nombre, correo y teléfono.', ['Nombre: text', 'Correo: email', 'Teléfono: phone']],
     [
       "Survey: name, why they don't ask for help, age",
