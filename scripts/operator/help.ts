@@ -49,8 +49,7 @@ export function helpOfVerb(words: string, command: Command): string {
     spell(name, flag),
     flag.isRequired ? `${flag.says} (required)` : flag.says,
   ])
-  const common = ANYWHERE.filter(([flag]) => !Object.hasOwn(command.flags, flag.slice(2)))
-  return page([command.says, usageOf(words, command), columns([...rows, ...common])])
+  return page([command.says, usageOf(words, command), columns([...rows, ...ANYWHERE])])
 }
 
 /** Rows in two columns, indented. */

@@ -28,11 +28,23 @@ export function asksForHelp(args: string[]): boolean {
   return args.includes('--help') || args.includes('-h')
 }
 
-/** Takes `--json` out of the arguments of a verb that has no such flag of its own. */
-export function takeJson(args: string[]): { asJson: boolean; rest: string[] } {
+/** Takes `--json` out of the arguments; of a verb with a `--json` of its own, one that no value follows. */
+export function takeJson(
+  args: string[],
+  { flags }: { flags: Flags },
+): { asJson: boolean; rest: string[] } {
   const end = args.includes('--') ? args.indexOf('--') : args.length
-  const rest = args.filter((arg, index) => arg !== '--json' || index > end)
+  const isAsked = (arg: string, index: number) =>
+    arg === '--json' &&
+    index < end &&
+    (!Object.hasOwn(flags, 'json') || isFlag(args[index + 1] ?? '--'))
+  const rest = args.filter((arg, index) => !isAsked(arg, index))
   return { asJson: rest.length < args.length, rest }
+}
+
+/** A negative number is no flag, so it is left to the flag's own check. */
+function isFlag(arg: string): boolean {
+  return /^-\D/.test(arg)
 }
 
 function collect(args: string[], flags: Flags) {
@@ -69,8 +81,7 @@ function textOf({ rawName, value, inlineValue }: Option, { placeholder }: Flag):
     return ''
   }
   if (value === undefined) throw new Error(`${rawName} has no value.`)
-  // A negative number is no flag, so it is left to the flag's own check.
-  if (!inlineValue && /^-\D/.test(value)) {
+  if (!inlineValue && isFlag(value)) {
     throw new Error(`${rawName} has no value; if "${value}" is meant, write ${rawName}=${value}.`)
   }
   return value

@@ -25,9 +25,7 @@ export function readRequest(argv: string[], nouns: Record<string, Noun>): Reques
 
   const words = `${noun} ${verb}`
   if (asksForHelp(args)) return { kind: 'help', text: helpOfVerb(words, command) }
-  const { asJson, rest } = Object.hasOwn(command.flags, 'json')
-    ? { asJson: false, rest: args }
-    : takeJson(args)
+  const { asJson, rest } = takeJson(args, command)
   try {
     const { takesAnyKey } = command
     return { kind: 'work', work: command.prepare(rest), asJson, takesAnyKey }

@@ -88,6 +88,13 @@ describe('a command line', () => {
   it('asks for JSON with --json, unless the verb has a --json with a value', async () => {
     expect(await run('thing', 'echo', 'id1', '--json', '--name=a')).toMatchObject({ asJson: true })
     expect(await run('thing', 'message', '--json', '{}')).toEqual({ json: '{}', asJson: false })
+    expect(await run('thing', 'message', '--json={}')).toEqual({ json: '{}', asJson: false })
+  })
+
+  it('asks for JSON with a --json that no value follows, whatever the verb', async () => {
+    const answer = { json: '{}', asJson: true }
+    expect(await run('thing', 'message', '--json', '{}', '--json')).toEqual(answer)
+    expect(await run('thing', 'message', '--json', '--json', '{}')).toEqual(answer)
   })
 })
 
@@ -162,7 +169,7 @@ describe('a mistake', () => {
     ],
     [
       ['sandbox', 'inbound', '--project=p', '--from=+15550001234', '--json'],
-      '--json has no value.',
+      'Give either --text, --file or both, or --json, or --flow-reply.',
     ],
     [
       ['bot', 'logs', '--project=p', '--limit=1001'],
