@@ -19,9 +19,12 @@ const ENDINGS = ['', '.ts', '.js', '.mjs', '.json', '/index.ts', '/index.js']
  */
 const NO_MAP = '\n//# sourceMappingURL=data:,{}'
 const MAPPED = ['ts', 'js']
+const CODE = /\.(ts|js|mjs)$/
 
 const { files: entries, timeoutMs, faultsMax } = JSON.parse(await text(process.stdin))
 const files = new Map(entries)
+/** What the bot's script is made of, so far as it has been read. */
+const joined = new Set()
 // The parent may be gone, and with it whoever would end this process.
 setTimeout(() => process.exit(1), timeoutMs).unref()
 process.once('SIGTERM', stop)
@@ -49,41 +52,67 @@ async function endCompiler() {
 /** What is to be told; null when it cannot be built here. */
 async function outcome() {
   try {
-    const { outputFiles, warnings } = await build({
-      entryPoints: [ENTRY],
+    const script = await compiled(ENTRY, {
       bundle: true,
-      write: false,
-      outdir: '/',
       format: 'iife',
       globalName: 'bot',
       target: 'es2020',
-      platform: 'neutral',
-      charset: 'utf8',
       legalComments: 'none',
       sourcemap: 'external',
       sourcesContent: false,
-      tsconfigRaw: {},
-      logLevel: 'silent',
-      logLimit: 0,
-      plugins: [{ name: NAMESPACE, setup: fromMemory }],
     })
-    const gaps = warnings.filter(isGap)
-    if (gaps.length > 0) return { ok: false, errors: told(gaps) }
-    const made = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text
+    const errors = told([...script.faults, ...(await faultsOfOthers())])
+    if (errors.length > 0) return { ok: false, errors }
+    const made = (ending) => script.outputFiles.find((file) => file.path.endsWith(ending)).text
     return { ok: true, bundle: made('.js'), sourceMap: withOwnNames(made('.map')) }
-  } catch (error) {
+  } catch {
     // Without a list of faults esbuild itself failed, which happens only for lack of memory.
-    if (!Array.isArray(error.errors)) return null
-    return { ok: false, errors: told([...error.errors, ...error.warnings.filter(isGap)]) }
+    return null
   }
 }
 
-function fromMemory({ onResolve, onLoad }) {
+/**
+ * The faults of code that nothing imports: it is no part of the script, but a fault is better known before it
+ * becomes one. One file after the other, as all together may need more memory than the script.
+ */
+async function faultsOfOthers() {
+  const faults = []
+  for (const name of [...files.keys()].filter((one) => CODE.test(one) && !joined.has(one))) {
+    faults.push(...(await compiled(name, { bundle: false, target: 'esnext' })).faults)
+  }
+  return faults
+}
+
+/** What esbuild makes of a file, and its faults; throws when it fails itself. */
+async function compiled(entry, options) {
+  try {
+    const { outputFiles, warnings } = await build({
+      ...options,
+      // Not by its name, as one of the machine may be called the same.
+      entryPoints: [NAMESPACE],
+      write: false,
+      outdir: '/',
+      platform: 'neutral',
+      charset: 'utf8',
+      tsconfigRaw: {},
+      logLevel: 'silent',
+      logLimit: 0,
+      plugins: [{ name: NAMESPACE, setup: (plugin) => fromMemory(plugin, entry) }],
+    })
+    return { outputFiles, faults: warnings.filter(isGap) }
+  } catch (error) {
+    if (!Array.isArray(error.errors)) throw error
+    return { outputFiles: [], faults: [...error.errors, ...error.warnings.filter(isGap)] }
+  }
+}
+
+function fromMemory({ onResolve, onLoad }, entry) {
   onResolve({ filter: /.*/ }, ({ kind, importer, path: specifier }) => {
-    if (kind === 'entry-point') return { path: ENTRY, namespace: NAMESPACE }
+    if (kind === 'entry-point') return { path: entry, namespace: NAMESPACE }
     return resolve(importer, specifier)
   })
   onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path: name }) => {
+    joined.add(name)
     const loader = LOADERS[path.posix.extname(name)]
     const contents = files.get(name)
     if (contents === null) return fault(`${name} is not UTF-8.`)

@@ -706,9 +706,10 @@ export interface paths {
          * @description Builds the files of the sandbox, loads what was built, and makes it production: from the next message on
          *     it answers the customers. One that does not build or load is refused with 502 `build_failed` and its
          *     faults in `details.errors` (`{file, line, column, text}`, each of the first three null where it is not
-         *     known); what is live stays live. Do not repeat it before the code is changed. A 429 `rate_limited` whose
-         *     `details.limit_name` is `builds-at-once` means that too many deployments are built at once, and says
-         *     nothing about the code: repeat it after `Retry-After`.
+         *     known); what is live stays live. Do not repeat it before the code is changed. Code that `bot.ts` imports
+         *     nowhere is no part of what is built, but must be free of errors of syntax as well. A 429 `rate_limited`
+         *     whose `details.limit_name` is `builds-at-once` means that too many deployments are built at once, and
+         *     says nothing about the code: repeat it after `Retry-After`.
          *
          *     With `dry_run` nothing is stored and nothing changes: the answer's `id` and `version` are null. With
          *     `rollback_to` the files of an earlier deployment are made production again, as a new version; the files

@@ -147,6 +147,31 @@ describe('a build', () => {
     ])
   })
 
+  it('tells what is wrong with code that nothing imports, too, beside the faults of what is', async () => {
+    const unused = { 'drafts/a.ts': 'export const = 1', 'drafts/a.js': 'const ok = 1\nlet let' }
+    const text = expect.stringContaining('identifier')
+    const told = [
+      { file: 'drafts/a.js', line: 2, column: 5, text },
+      { file: 'drafts/a.ts', line: 1, column: 14, text },
+    ]
+    expect(await faults(unused)).toEqual(told)
+    expect(await faults({ ...unused, 'bot.ts': `import './gone'` })).toEqual([
+      { file: 'bot.ts', line: 1, column: 8, text: 'There is no file gone.' },
+      ...told,
+    ])
+  })
+
+  it('takes other files, and code that nothing imports, whatever they name', async () => {
+    const { bundle } = await built({
+      'drafts/a.ts': `import { test } from 'vitest'\nexport const a: string = test('is a')`,
+      'drafts/a.js': `export { b } from './gone.js'\nawait import('node:fs')`,
+      'drafts/a.json': '{',
+      'notes.txt': 'export const = 1',
+      'widget.jsx': '<b>1',
+    })
+    expect(bundle).not.toContain('is a')
+  })
+
   it('tells at most fifty faults', async () => {
     const lines = Array.from({ length: 200 }, (_, at) => `import './gone-${at}.ts'`)
     expect(await faults({ 'bot.ts': lines.join('\n') })).toHaveLength(LIMITS.faultsTold)

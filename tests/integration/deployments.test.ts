@@ -196,11 +196,15 @@ describe('code that cannot be deployed', () => {
     expect(await production(project)).toEqual(before)
   })
 
-  it('does not mind what no code imports', async () => {
+  it('does not mind what no code imports, unless that is code itself', async () => {
     const other = await service.project()
     await put(other, 'photo.txt', Buffer.from([0xff, 0xfe]).toString('base64'), 'base64')
+    await put(other, 'data.json', '{')
+    expect(await deploy(other)).toMatchObject({ status: 'production', version: 1 })
     await put(other, 'broken.ts', 'export const (')
-    expect(await deploy(other)).toMatchObject({ status: 'production' })
+    expect((await refused(other)).details.errors).toMatchObject([
+      { file: 'broken.ts', line: 1, column: 14 },
+    ])
   })
 
   it('is refused when it is too much to build', async () => {
