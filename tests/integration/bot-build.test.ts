@@ -151,8 +151,8 @@ describe('a build', () => {
     const unused = { 'drafts/a.ts': 'export const = 1', 'drafts/a.js': 'const ok = 1\nlet let' }
     const text = expect.stringContaining('identifier')
     const told = [
-      { file: 'drafts/a.js', line: 2, column: 5, text },
       { file: 'drafts/a.ts', line: 1, column: 14, text },
+      { file: 'drafts/a.js', line: 2, column: 5, text },
     ]
     expect(await faults(unused)).toEqual(told)
     expect(await faults({ ...unused, 'bot.ts': `import './gone'` })).toEqual([
