@@ -11,11 +11,15 @@ export function isBareList(text: string): boolean {
   const parts = splitList(text)
   const isThing = (part: string) =>
     withoutBrackets(part).trim().split(/\s+/).length <= THING_WORDS_MAX
+  const known = parts.filter((part) => kindNamed(part.text) !== null)
+  // "Small, medium or large" is none, but "name, email, phone, products or services offered" is.
+  const alternatives = parts.filter((part) => part.after === 'or').length
   return (
-    parts.length >= LIST_LEAST &&
+    parts.length >= LIST_LEAST + alternatives &&
+    (alternatives === 0 || known.length > alternatives) &&
     !CLAUSE.test(text) &&
     !TELLING.test(text) &&
-    parts.every((part) => part.after !== 'or' && isThing(part.text))
+    parts.every((part) => isThing(part.text))
   )
 }
 

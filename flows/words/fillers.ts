@@ -4,7 +4,7 @@ import { tidy } from './words.ts'
 const LEADING_WORDS = [
   'please|and(?= (?:an?|the|their|your|also)\\b)|y(?= (?:una?|el|la|su|también)\\b)|then|also|next(?! (?:steps?|visit|appointment|date|meeting|payment|delivery|time|of kin)\\b)|finally|lastly|after that|plus(?= (?:any|an?|the|their)\\b)',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
-  'ask(?:s|ing(?! price))?|tell us(?! about)|let us know|know|adds?|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
+  'ask(?:s|ing(?! price))?|tell us(?! about)|let us know|know|adds?|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|balance|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   '(?:start|begin|end|finish)s? with|attach(?:es)?|share|use(?! cases?\\b)|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:the |our )?(?:them|people|customers?|users?|clients?|guests?|patients?)|them',
