@@ -1,5 +1,5 @@
 import type { Language } from '../forms/form.ts'
-import { alternativesAt, JOINED, splitList, withChoices } from '../words/lists.ts'
+import { alternativesAt, JOINED, type Part, splitList, withChoices } from '../words/lists.ts'
 import { isScreen } from '../words/screen-words.ts'
 import { kindNamed } from '../words/words.ts'
 import type { Described } from './described.ts'
@@ -16,7 +16,7 @@ export function itemsOf(text: string, language: Language) {
     const either = alternativesAt(parts, index, or)
     if (either) parts.splice(index, 2, either)
     const part = parts[index]
-    while (part && isWithOr(part.text) && parts[index + 1]?.after === 'or') {
+    while (part && parts[index + 1]?.after === 'or' && isWithOr(part.text, parts[index + 1])) {
       part.text += ` ${or} ${parts[index + 1]?.text}`
       parts.splice(index + 1, 1)
     }
@@ -34,8 +34,15 @@ export function itemsOf(text: string, language: Language) {
 }
 
 /** Whether "or" stands within what is asked for, and not before another thing: "any injuries or conditions". */
-function isWithOr(text: string): boolean {
-  return WHETHER.test(text) || ASKED.test(text) || /^\s*(?:any|alg[uú]n[oa]?s?)\s/i.test(text)
+function isWithOr(text: string, other?: Part): boolean {
+  const isOne =
+    WHETHER.test(text) || ASKED.test(text) || /^\s*(?:any|alg[uú]n[oa]?s?)\s/i.test(text)
+  return isOne || [text, other?.text ?? ''].every(isUnknown)
+}
+
+/** "products or services offered" */
+function isUnknown(text: string): boolean {
+  return kindNamed(text) === null && /^\p{Ll}+(?: \p{Ll}+)?$/u.test(text.trim())
 }
 
 /** Whether one is reached by it: of two such, either may do. */

@@ -35,6 +35,16 @@ export function isTitle(said: string): boolean {
   return TITLE.test(bare) || DEED.test(bare)
 }
 
+/** What is filled in, and not chosen. */
+const FILLED =
+  /^(?:an? |the |our |una? )?(?:(?!(?:types?|kinds?|preferred|reason|time|date|status)\b)[\p{L}'’-]+ ){1,3}?(?:application|registration|enrol?lment|admission|intake|onboarding|sign-?up|enquiry|inquiry|booking|reservation): (?!.* or )|^(?:una? )?(?:solicitud|inscripción|registro|reserva|matrícula) (?:de|para) [\p{L} ]{2,40}: (?!.* o )/iu
+
+/** The things behind the title of a form, where that is no thing itself: "Loan application: amount, term"; else null. */
+export function listBehindTitle(sentence: string): string | null {
+  const [title] = FILLED.exec(sentence) ?? []
+  return title === undefined ? null : sentence.slice(title.length)
+}
+
 const REQUESTING = /^(?:request|solicit)/i
 /** "A form to request room service", but not "to request the product", nor what a form may ask for itself. */
 const REQUESTED =

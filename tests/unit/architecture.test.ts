@@ -58,7 +58,7 @@ const SUBJECTS: Record<string, string[]> = {
   bots: ['conversations', 'flows', 'media', 'messages', 'tables', 'webhooks'],
 }
 /** The folders of the flows, from what the channel takes to what people write: each imports those before it alone. */
-const FLOW_FOLDERS = ['rules', 'forms', 'words', 'spellings', 'outlines', 'prompts', 'edits']
+const FLOW_FOLDERS = 'rules forms usual words spellings outlines prompts edits'.split(' ')
 const MAY_ALSO: Record<string, string[]> = {
   // Where the channel speaks first: its callbacks are read as it wrote them.
   'middleware/channel-callback.ts': ['channel/callback.ts'],

@@ -1,0 +1,148 @@
+import { english, type Kind, spanish } from './kinds.ts'
+
+/** What people think, want back, or want to know the price of, whatever it is about: before what it is about. */
+export const OPINIONS: Kind[] = [
+  {
+    named: {
+      en: english('nps|net promoter(?: score)?', 'recommendation'),
+      es: spanish('nps|net promoter(?: score)?', 'recomendaci(?:on|ones)'),
+    },
+    asks: {
+      en: 'How likely are you to recommend us? (0 to 10), What is the main reason for your score? (optional)',
+      es: '¿Qué tan probable es que nos recomiende? (0 a 10), ¿Cuál es el motivo de su respuesta? (opcional)',
+    },
+  },
+  {
+    named: {
+      en: /\b(?:feedback|satisfaction|experience|review|opinion|evaluation|engagement) (?:form|flow|survey|poll|questionnaire)|\b(?:customer|client|guest|patient|employee|user) (?:feedback|satisfaction|reviews?)\b|\b(?:delivery|event|course|training|workshop|webinar|product|service|app|website|food|stay|visit|class|order|restaurant|hotel|meal) (?:feedback|evaluation|survey)\b|\bsurvey (?:(?:about|on) |(?:of|for) (?:our|my|the) )|^feedback$/,
+      es: /\bencuesta (?:de|sobre) (?:la |el |nuestr[oa]s? )?(?:calidad|experiencia|satisfaccion|servicio|atencion|producto|evento|curso|clima laboral|visita|estadia|app|aplicacion)\b|\b(?:formulario|flujo) de (?:satisfaccion|evaluacion|opini(?:on|ones))\b/,
+    },
+    asks: {
+      en: 'rating from 1 to 5, optional comment',
+      es: 'calificación del 1 al 5, comentario (opcional)',
+    },
+  },
+  {
+    named: {
+      en: /\bcomplaints? (?:form|flow)|\b(?:file|make|submit) a complaint\b/,
+      es: /\b(?:formulario|flujo) de (?:quejas?|reclamos?|reclamaciones)\b/,
+    },
+    asks: {
+      en: 'name, email, order number (optional), complaint',
+      es: 'nombre, correo, número de pedido (opcional), queja',
+    },
+  },
+  {
+    named: {
+      en: /\b(?:quote|quotation|estimate)s? (?:request|form|flow)|\b(?:get|request|ask for) an? (?:free )?(?:quote|quotation|estimate)\b/,
+      es: /\b(?:solicit|ped)\w* (?:de )?(?:un |una )?cotizacion(?:es)?\b|\b(?:formulario|flujo) de cotizacion(?:es)?\b/,
+    },
+    asks: { en: 'name, email, phone, details', es: 'nombre, correo, teléfono, detalles' },
+  },
+  {
+    named: {
+      en: /\b(?:returns?|refunds?|exchanges?) (?:request )?(?:form|flow)|\b(?:request|ask for) an? (?:return|refund|exchange)\b|^(?:\w+ )?(?:return|refund|exchange)s?(?: requests?)?$|\breturn(?:ing)? (?:an? |the |their )?(?:products?|items?|orders?|purchases?)\b/,
+      es: /\b(?:formulario|flujo) de (?:devolucion(?:es)?|reembolsos?|cambios?)\b|\bdevol(?:ver|ucion(?:es)?) (?:de )?(?:un |el )?(?:productos?|articulos?|pedidos?|compras?)\b/,
+    },
+    asks: {
+      en: 'name, order number, reason for the return, comments (optional)',
+      es: 'nombre, número de pedido, motivo de la devolución, comentarios (opcional)',
+    },
+  },
+]
+
+/** What any business may ask, where nothing narrower is named. */
+export const GENERAL: Kind[] = [
+  {
+    named: {
+      en: /\bcontact(?:[ -]us)? (?:form|flow|page)|^contact us$|\b(?:form|flow)\b.{0,40}\b(?:contact|reach) us\b|\b(?:enquiry|inquiry) (?:form|flow)/,
+      es: /\b(?:formulario|flujo) de (?:contacto|consultas?)\b|^contact(?:o|anos)$/,
+    },
+    asks: {
+      en: 'name, email, optional phone, message',
+      es: 'nombre, correo, teléfono (opcional), mensaje',
+    },
+  },
+  {
+    named: {
+      en: /\b(?:book|reserv)\w* (?:an? |your |their |our )?tables?\b|\b(?:table|restaurant) (?:booking|reservation)s?\b|\breservation (?:form|flow)/,
+      es: /\breserv\w* (?:de |una |la )*mesas?\b|\breservas? (?:de|en|para) (?:el |un |nuestro )?restaurante\b|\b(?:formulario|flujo) de reservas?\b/,
+    },
+    asks: {
+      en: 'name, phone, date, time, number of guests, optional notes',
+      es: 'nombre, teléfono, fecha, hora, número de personas, notas (opcional)',
+    },
+  },
+  {
+    named: {
+      en: /\b(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?) (?:booking|scheduling|request|form|flow)|\b(?:book|schedul|request|mak|arrang)\w* (?:an? |your |their |our )?(?:\w+ )?(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?)\b|^(?:\w+ )?appointments?$|\bbooking (?:form|flow)/,
+      es: /\b(?:agend|reserv|ped|solicit|program)\w* (?:de |una |la )*citas?\b|\b(?:formulario|flujo) (?:de|para) citas?\b/,
+    },
+    asks: {
+      en: 'name, phone, date, time, optional notes',
+      es: 'nombre, teléfono, fecha, hora, notas (opcional)',
+    },
+  },
+  {
+    named: { en: /\bnewsletter\b/, es: /\bboletin\b/ },
+    asks: {
+      en: 'name, email, consent to receive the newsletter',
+      es: 'nombre, correo, consentimiento para recibir el boletín',
+    },
+  },
+  {
+    named: {
+      en: /\blead (?:generation|gen|capture|qualification|form|flow)|\b(?:collect|captur|generat|qualify)\w* (?:new |more )?leads?\b/,
+      es: /\b(?:capt|gener|calific)\w* (?:de )?(?:leads|prospectos|clientes)\b|\b(?:formulario|flujo) de (?:leads|prospectos)\b/,
+    },
+    asks: {
+      en: 'name, optional company, email, phone',
+      es: 'nombre, empresa (opcional), correo, teléfono',
+    },
+  },
+  {
+    named: {
+      en: /\b(?:registration|enrol?lment|rsvp|sign[ -]?up|membership) (?:form|flow|page)|^(?:\w+ )?(?:registration|sign[ -]?up)\b/,
+      es: /\b(?:formulario|flujo) de (?:registro|inscripcion|alta)\b|^(?:registro|inscripcion)\b/,
+    },
+    asks: { en: 'name, email, phone', es: 'nombre, correo, teléfono' },
+  },
+  {
+    named: {
+      en: /\b(?:support|help ?desk|service) (?:tickets?|requests?|form|flow)|\b(?:ticket|incident) (?:form|flow)|\breport(?:ing)? (?:an? |the )?(?:\w+ )?(?:problem|issue|bug|fault|incident)s?\b|\b(?:problem|issue|bug|incident) report/,
+      es: /\btickets? de soporte\b|\b(?:formulario|flujo) de (?:soporte|ayuda|incidencias?)\b|\breport\w* (?:de )?(?:un |una )?(?:problemas?|incidencias?|error(?:es)?|fallas?)\b/,
+    },
+    asks: { en: 'name, email, subject, description', es: 'nombre, correo, asunto, descripción' },
+  },
+  {
+    named: { en: /\bcall[ -]?backs?\b/, es: /\bsolicit\w* (?:de )?(?:una )?llamadas?\b/ },
+    asks: {
+      en: 'name, phone, preferred time (optional)',
+      es: 'nombre, teléfono, hora preferida (opcional)',
+    },
+  },
+  {
+    named: {
+      en: /\border(?:ing)? (?:form|flow)|\b(?:plac|tak)\w* (?:an )?orders?\b/,
+      es: /\b(?:hac|tom)\w* (?:un )?pedidos\b|\b(?:formulario|flujo) de pedidos?\b/,
+    },
+    asks: {
+      en: 'name, phone, product, quantity, address',
+      es: 'nombre, teléfono, producto, cantidad, dirección',
+    },
+  },
+  {
+    named: {
+      en: /\b(?:job|employment) (?:application|form|flow)|\bapplication (?:form|flow)|\bapply\w* for (?:an? |the |our )?(?:jobs?|positions?)\b/,
+      es: /\bsolicitud(?:es)? de empleo\b|\b(?:formulario|flujo) de empleo\b/,
+    },
+    asks: { en: 'name, email, phone, CV', es: 'nombre, correo, teléfono, currículum' },
+  },
+  {
+    named: {
+      en: /\b(?:address|shipping|delivery) (?:update|change|details|form|flow)|\b(?:updat|chang)\w* (?:of )?(?:an? |the |your |their )?address\b/,
+      es: /\b(?:formulario|flujo) de (?:envio|entrega)s?\b/,
+    },
+    asks: { en: 'street, city, postal code', es: 'calle, ciudad, código postal' },
+  },
+]
