@@ -71,7 +71,7 @@ function mayBeTitle(prompt: string, { described }: Reading): boolean {
 const TITLE_WORDS_MAX = 6
 /** Shows that something is asked for, and not only that a form is called so. */
 const NAMING =
-  /[,:;?()\n]|\b(?:and|with|ask|asks|asking|collect|gather|capture|y|con|pide|pedir|pregunt\p{L}+)\b/iu
+  /[,:;?()\d\n]|\b(?:and|with|ask|asks|asking|collect|gather|capture|y|con|pide|pedir|pregunt\p{L}+)\b/iu
 
 function namesAny({ described }: Reading): boolean {
   return described.some(({ isKnown }) => isKnown)

@@ -1,4 +1,4 @@
-import { english, type Kind, spanish } from './kinds.ts'
+import { english, type Kind, ofAny, spanish } from './kinds.ts'
 
 /** What people apply or register for, or are taken in with. */
 export const APPLICATIONS: Kind[] = [
@@ -25,6 +25,7 @@ export const APPLICATIONS: Kind[] = [
       ),
       es: spanish('(?:alta|ingreso|registro) de (?:nuevos? )?clientes?'),
     },
+    ofAny: ofAny('intake|onboarding', 'altas?'),
     asks: {
       en: 'name, company (optional), email, phone, what do you need?',
       es: 'nombre, empresa (opcional), correo, teléfono, ¿qué necesita?',
@@ -95,7 +96,7 @@ export const APPLICATIONS: Kind[] = [
   {
     named: {
       en: english(
-        '(?:course|class|bootcamp|program(?:me)?|college|university) (?:enrol?lment|registration|sign-?up|application|admission)s?|enrol(?:l|ling)? (?:in|on|for) (?:an? |the |our )?(?:\\w+ )?(?:course|class|program)\\w*',
+        '(?:course|class|bootcamp|program(?:me)?|college|university) (?:enrol?lment|registration|sign[ -]?up|application|admission)s?|enrol(?:l|ling)? (?:in|on|for) (?:an? |the |our )?(?:\\w+ )?(?:course|class|program)\\w*',
         'course|enrol?lment',
       ),
       es: spanish(
@@ -108,7 +109,7 @@ export const APPLICATIONS: Kind[] = [
   {
     named: {
       en: english(
-        'volunteer(?:s|ing)? (?:\\w+ )?(?:form|flow|applications?|registrations?|sign-?ups?)|(?:recruit|find|register|sign up)(?:ing)? (?:new )?volunteers|become an? volunteer',
+        'volunteer(?:s|ing)? (?:\\w+ )?(?:form|flow|applications?|registrations?|sign[ -]?ups?)|(?:recruit|find|register|sign up)(?:ing)? (?:new )?volunteers|become an? volunteer',
         'volunteer',
       ),
       es: spanish('ser voluntari[oa]s?|registro de voluntari[oa]s', 'voluntari(?:o|a|os|as|ado)'),
@@ -121,7 +122,7 @@ export const APPLICATIONS: Kind[] = [
   {
     named: {
       en: english(
-        '(?:vendor|supplier|partner|reseller|distributor|dealer|affiliate|wholesale|franchise) (?:registration|application|onboarding|enquiry|inquiry|request|sign-?up)s?|becom(?:e|ing) an? (?:vendor|supplier|partner|reseller|distributor|dealer|affiliate|franchisee)',
+        '(?:vendor|supplier|partner|reseller|distributor|dealer|affiliate|wholesale|franchise) (?:registration|application|onboarding|enquiry|inquiry|request|sign[ -]?up)s?|becom(?:e|ing) an? (?:vendor|supplier|partner|reseller|distributor|dealer|affiliate|franchisee)',
         'vendor|supplier|partner|reseller|distributor|dealer|affiliate|wholesale|franchise',
       ),
       es: spanish(

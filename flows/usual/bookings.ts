@@ -109,7 +109,7 @@ export const BOOKINGS: Kind[] = [
   {
     named: {
       en: english(
-        'rsvps?|attendance confirmations?|confirm(?:ing)? (?:their |your )?attendance',
+        'rsvps?|invitation responses?|attendance confirmations?|confirm(?:ing)? (?:their |your )?attendance',
         'wedding|attendance',
       ),
       es: spanish('confirm(?:ar|acion(?:es)?) (?:de |su |tu |la )*asistencia|rsvp'),

@@ -1,4 +1,4 @@
-import { english, type Kind, spanish } from './kinds.ts'
+import { english, type Kind, ofAny, spanish } from './kinds.ts'
 
 /** What people think, want back, or want to know the price of, whatever it is about: before what it is about. */
 export const OPINIONS: Kind[] = [
@@ -17,6 +17,10 @@ export const OPINIONS: Kind[] = [
       en: /\b(?:feedback|satisfaction|experience|review|opinion|evaluation|engagement) (?:form|flow|survey|poll|questionnaire)|\b(?:customer|client|guest|patient|employee|user) (?:feedback|satisfaction|reviews?)\b|\b(?:delivery|event|course|training|workshop|webinar|product|service|app|website|food|stay|visit|class|order|restaurant|hotel|meal) (?:feedback|evaluation|survey)\b|\bsurvey (?:(?:about|on) |(?:of|for) (?:our|my|the) )|^feedback$/,
       es: /\bencuesta (?:de|sobre) (?:la |el |nuestr[oa]s? )?(?:calidad|experiencia|satisfaccion|servicio|atencion|producto|evento|curso|clima laboral|visita|estadia|app|aplicacion)\b|\b(?:formulario|flujo) de (?:satisfaccion|evaluacion|opini(?:on|ones))\b/,
     },
+    ofAny: ofAny(
+      'survey|questionnaire|feedback|evaluation|review',
+      'encuestas?|evaluaci(?:on|ones)|opini(?:on|ones)',
+    ),
     asks: {
       en: 'rating from 1 to 5, optional comment',
       es: 'calificación del 1 al 5, comentario (opcional)',
@@ -27,6 +31,7 @@ export const OPINIONS: Kind[] = [
       en: /\bcomplaints? (?:form|flow)|\b(?:file|make|submit) a complaint\b/,
       es: /\b(?:formulario|flujo) de (?:quejas?|reclamos?|reclamaciones)\b/,
     },
+    ofAny: ofAny('complaint', 'quejas?|reclamos?|reclamaci(?:on|ones)|denuncias?'),
     asks: {
       en: 'name, email, order number (optional), complaint',
       es: 'nombre, correo, número de pedido (opcional), queja',
@@ -35,8 +40,9 @@ export const OPINIONS: Kind[] = [
   {
     named: {
       en: /\b(?:quote|quotation|estimate)s? (?:request|form|flow)|\b(?:get|request|ask for) an? (?:free )?(?:quote|quotation|estimate)\b/,
-      es: /\b(?:solicit|ped)\w* (?:de )?(?:un |una )?cotizacion(?:es)?\b|\b(?:formulario|flujo) de cotizacion(?:es)?\b/,
+      es: /\b(?:solicit|ped)\w* (?:de )?(?:un |una )?(?:cotizacion(?:es)?|presupuesto)\b|\b(?:formulario|flujo) de cotizacion(?:es)?\b/,
     },
+    ofAny: ofAny('quote|quotation|estimate', 'cotizaci(?:on|ones)|cotizar|presupuestos?'),
     asks: { en: 'name, email, phone, details', es: 'nombre, correo, teléfono, detalles' },
   },
   {
@@ -56,8 +62,9 @@ export const GENERAL: Kind[] = [
   {
     named: {
       en: /\bcontact(?:[ -]us)? (?:form|flow|page)|^contact us$|\b(?:form|flow)\b.{0,40}\b(?:contact|reach) us\b|\b(?:enquiry|inquiry) (?:form|flow)/,
-      es: /\b(?:formulario|flujo) de (?:contacto|consultas?)\b|^contact(?:o|anos)$/,
+      es: /\b(?:formulario|flujo) de (?:contacto|consultas?)\b|\bsolicitud de informacion\b|^contact(?:o|anos)$/,
     },
+    ofAny: ofAny('inquiry|enquiry', 'consultas?'),
     asks: {
       en: 'name, email, optional phone, message',
       es: 'nombre, correo, teléfono (opcional), mensaje',
@@ -78,6 +85,10 @@ export const GENERAL: Kind[] = [
       en: /\b(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?) (?:booking|scheduling|request|form|flow)|\b(?:book|schedul|request|mak|arrang)\w* (?:an? |your |their |our )?(?:\w+ )?(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?)\b|^(?:\w+ )?appointments?$|\bbooking (?:form|flow)/,
       es: /\b(?:agend|reserv|ped|solicit|program)\w* (?:de |una |la )*citas?\b|\b(?:formulario|flujo) (?:de|para) citas?\b/,
     },
+    ofAny: ofAny(
+      'booking|reservation|appointment|session|lesson|consultation',
+      'citas?|reservas?|reservar|turnos?|agend(?:a|ar|e)|visitas?|solicitud de visita',
+    ),
     asks: {
       en: 'name, phone, date, time, optional notes',
       es: 'nombre, teléfono, fecha, hora, notas (opcional)',
@@ -102,9 +113,13 @@ export const GENERAL: Kind[] = [
   },
   {
     named: {
-      en: /\b(?:registration|enrol?lment|rsvp|sign[ -]?up|membership) (?:form|flow|page)|^(?:\w+ )?(?:registration|sign[ -]?up)\b/,
+      en: /\b(?:registration|enrol?lment|rsvp|sign[ -]?up|membership) (?:form|flow|page)|^(?:\w+ )?(?:registration|sign[ -]?up)\b(?! (?:numbers?|no|dates?|ids?|codes?|fees?|status)\b)/,
       es: /\b(?:formulario|flujo) de (?:registro|inscripcion|alta)\b|^(?:registro|inscripcion)\b/,
     },
+    ofAny: ofAny(
+      'registration|sign[ -]?up|enrol?lment|renewal|entry|membership|subscription',
+      'registros?|inscripci(?:on|ones)|renovaci(?:on|ones)|suscripci(?:on|ones)|unirse',
+    ),
     asks: { en: 'name, email, phone', es: 'nombre, correo, teléfono' },
   },
   {
@@ -126,6 +141,7 @@ export const GENERAL: Kind[] = [
       en: /\border(?:ing)? (?:form|flow)|\b(?:plac|tak)\w* (?:an )?orders?\b/,
       es: /\b(?:hac|tom)\w* (?:un )?pedidos\b|\b(?:formulario|flujo) de pedidos?\b/,
     },
+    ofAny: ofAny('order|purchase|pre-?order', 'pedidos?|orden|compras?|pedir|ordenar|comprar'),
     asks: {
       en: 'name, phone, product, quantity, address',
       es: 'nombre, teléfono, producto, cantidad, dirección',
@@ -133,8 +149,8 @@ export const GENERAL: Kind[] = [
   },
   {
     named: {
-      en: /\b(?:job|employment) (?:application|form|flow)|\bapplication (?:form|flow)|\bapply\w* for (?:an? |the |our )?(?:jobs?|positions?)\b/,
-      es: /\bsolicitud(?:es)? de empleo\b|\b(?:formulario|flujo) de empleo\b/,
+      en: /\b(?:job|employment) (?:applications?|applicants?|form|flow)|\bapplication (?:form|flow)|\bapply\w* for (?:an? |the |our )?(?:jobs?|positions?)\b/,
+      es: /\bsolicitud(?:es)? de empleo\b|\bpostulaci(?:on|ones) (?:a|para|de) (?:una? |la )?(?:vacantes?|empleos?|puestos?|trabajos?)\b|\b(?:formulario|flujo) de empleo\b/,
     },
     asks: { en: 'name, email, phone, CV', es: 'nombre, correo, teléfono, currículum' },
   },
@@ -144,5 +160,46 @@ export const GENERAL: Kind[] = [
       es: /\b(?:formulario|flujo) de (?:envio|entrega)s?\b/,
     },
     asks: { en: 'street, city, postal code', es: 'calle, ciudad, código postal' },
+  },
+  {
+    named: {
+      en: /\b(?:join|join(?:ing)) (?:our|the|my) [\w ]{0,20}(?:program(?:me)?|club|community|group|list|team)\b/,
+      es: /\bunirse (?:a|al) (?:nuestr[oa] |la |el )?[\w ]{0,20}(?:programa|club|comunidad|grupo|lista)\b/,
+    },
+    asks: { en: 'name, email, phone', es: 'nombre, correo, teléfono' },
+  },
+  {
+    ofAny: {
+      en: /^(?:.* )?(?:book|schedule|reserve)s? (?:an? |the |our |my |their |your )?\w+/,
+      es: /^(?:.* )?(?:agend(?:ar|en?)|reserv(?:ar|en?)) (?:una? |el |la |su |tu )?\w+/,
+    },
+    asks: {
+      en: 'name, phone, date, time, optional notes',
+      es: 'nombre, teléfono, fecha, hora, notas (opcional)',
+    },
+  },
+  {
+    named: { en: /^report(?:ing)? (?:an? |the )?\w+/, es: /^reportar (?:una? |el |la )?\w+/ },
+    ofAny: ofAny('report', 'reportes?'),
+    asks: {
+      en: 'name, phone, location, description, photos (optional)',
+      es: 'nombre, teléfono, ubicación, descripción, fotos (opcional)',
+    },
+  },
+  {
+    named: { en: /^call for (?:speakers|papers|proposals)\b/, es: /^convocatoria\b/ },
+    ofAny: ofAny(
+      'application|proposal|nomination',
+      'postulaci(?:on|ones)|candidaturas?|solicitud de (?:beca|ingreso)',
+    ),
+    asks: {
+      en: 'full name, email, phone, why are you applying?',
+      es: 'nombre completo, correo, teléfono, ¿por qué se postula?',
+    },
+  },
+  {
+    named: { en: /^request for \w+/, es: /^solicitar (?:una? |el |la )?\w+/ },
+    ofAny: ofAny('request|brief', 'solicitud(?:es)?'),
+    asks: { en: 'name, phone, details', es: 'nombre, teléfono, detalles' },
   },
 ]

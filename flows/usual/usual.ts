@@ -2,6 +2,7 @@ import { type Language, plain } from '../forms/form.ts'
 import { APPLICATIONS } from './applications.ts'
 import { BOOKINGS } from './bookings.ts'
 import { GENERAL, OPINIONS } from './general.ts'
+import type { Kind } from './kinds.ts'
 import { REQUESTS } from './requests.ts'
 
 /** What a form is to ask for, as people list it. */
@@ -22,12 +23,31 @@ export function usualOf({ asks: prompt, language }: Listing): Listing | null {
   const text = plain(prompt).replace(/\s+/g, ' ').trim()
   const start = text.replace(/[.!]+$/, '').slice(0, NAMED_WITHIN)
   if (TELLING.test(start)) return null
-  for (const name of [start, ...turned(start)]) {
-    for (const { named, asks } of USUAL) {
-      const isEnglish = named.en.test(name)
-      if (!isEnglish && !named.es.test(name)) continue
+  const names = [start, ...turned(start)]
+  const bare = start.replace(WISH, '')
+  return (
+    firstOf(names, ({ named }) => named, language) ??
+    firstOf([bare], ({ ofAny }) => ofAny, language)
+  )
+}
+
+/** What people say before the name of what they want. */
+const WISH =
+  /^(?:please )?(?:(?:create|build|make|design|generate|set up|give|(?:i|we) (?:need|want)|crear?|haz|hacer|genera|necesito|necesitamos|quiero|queremos)(?: me| us)? )?(?:an? |the |our |my |una? |el |la )?(?:(?:quick|short|simple|basic|small|new|whatsapp) )*/
+
+/** The first kind that one of some names has. */
+function firstOf(
+  names: string[],
+  patternsOf: (kind: Kind) => Record<Language, RegExp> | undefined,
+  language: Language,
+): Listing | null {
+  for (const name of names) {
+    for (const kind of USUAL) {
+      const { en, es } = patternsOf(kind) ?? {}
+      const isEnglish = en?.test(name) === true
+      if (!isEnglish && !es?.test(name)) continue
       const spoken = isEnglish ? language : 'es'
-      return { asks: asks[spoken], language: spoken }
+      return { asks: kind.asks[spoken], language: spoken }
     }
   }
   return null

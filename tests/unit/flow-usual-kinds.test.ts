@@ -11,6 +11,38 @@ const KINDS = [...OPINIONS, ...BOOKINGS, ...APPLICATIONS, ...REQUESTS, ...GENERA
 const fieldsOf = (prompt: string) => recoverForm(generateByRules('form', prompt))?.fields ?? []
 const namesOf = (prompt: string) => fieldsOf(prompt).map(({ name }) => name)
 
+/** About anything: what it is, is enough. */
+const OF_ANY: [prompt: string, has: string][] = [
+  ['Market research survey', 'rating'],
+  ['Encuesta post venta', 'calificacion'],
+  ['Neighbourhood complaint', 'complaint'],
+  ['Reclamo de garaje', 'queja'],
+  ['Roof repair estimate', 'details'],
+  ['Solicitar presupuesto', 'detalles'],
+  ['Website project inquiry', 'message'],
+  ['Consulta sobre paneles solares', 'mensaje'],
+  ['Yoga class booking', 'date'],
+  ['Make a flow where customers can book a massage', 'date'],
+  ['Pet grooming appointment', 'date'],
+  ['Cita con el dentista', 'fecha'],
+  ['Reservar una cancha de pádel', 'fecha'],
+  ['Photo contest entry form', 'email'],
+  ['Book club sign up', 'email'],
+  ['A form so people can join our loyalty program', 'email'],
+  ['Unirse a nuestro programa de puntos', 'correo'],
+  ['Cake order', 'quantity'],
+  ['Please create a flower delivery order form', 'quantity'],
+  ['Pedido de torta', 'cantidad'],
+  ['Legal consultation intake', 'what_do_you_need'],
+  ['Podcast guest application', 'why_are_you_applying'],
+  ['Postulación al coro', 'por_que_se_postula'],
+  ['Lost and found report', 'location'],
+  ['Report a pothole', 'location'],
+  ['Reporte de baches', 'ubicacion'],
+  ['Babysitter request', 'details'],
+  ['Solicitud de niñera', 'detalles'],
+]
+
 /** By a field that no other kind has, or by all where there is none. */
 const NAMED: [prompt: string, has: string][] = [
   ['NPS survey', 'how_likely_are_you_to_recommend_us'],
@@ -103,7 +135,7 @@ const NAMED: [prompt: string, has: string][] = [
 ]
 
 describe('a usual form', () => {
-  it.each(NAMED)('is known by its name: %s', (prompt, has) => {
+  it.each([...NAMED, ...OF_ANY])('is known by its name: %s', (prompt, has) => {
     expect(namesOf(prompt)).toContain(has)
   })
 
@@ -129,12 +161,25 @@ describe('a usual form', () => {
     expect(namesOf(prompt).length).toBeLessThanOrEqual(4)
   })
 
-  it.each(['Blood donation form', 'Write about our hotel booking form'])(
-    'is none where a word means something else: %s',
-    (prompt) => {
-      expect(fieldsOf(prompt)).toEqual([])
-    },
-  )
+  it.each([
+    ['Reason for visit', 'reason_for_visit'],
+    ['Car registration number', 'car_registration_number'],
+    ['Customer satisfaction 1-10', 'satisfaction'],
+    ['Time of appointment', 'time_of_appointment'],
+    ['Motivo de la visita', 'motivo_de_la_visita'],
+    ['Describe your complaint', 'describe_your_complaint'],
+    ['Type of request', 'type_of_request'],
+  ])('is not what a single field is called after: %s', (prompt, name) => {
+    expect(namesOf(prompt)).toEqual([name])
+  })
+
+  it.each([
+    'Blood donation form',
+    'Write about our hotel booking form',
+    'A form for my barbershop',
+  ])('is none where a word means something else: %s', (prompt) => {
+    expect(fieldsOf(prompt)).toEqual([])
+  })
 })
 
 describe('a list beside the name of a form, or of what usual forms ask for', () => {
