@@ -111,7 +111,7 @@ export function describe(
 
 /** A question that speaks of customers, where it should speak to them: "would they come again". */
 const OF_CUSTOMERS =
-  /^(?:(?:how (?:often|likely|many|much|long|\w+)|what|why|when|where|which \w+) )?(?:would|do|did|does|will|are|were|have|had|can|could|should) they\b/i
+  /^(?:(?:how (?:often|likely|many|much|long|\w+)|what|why|when|where|which \w+) )?(?:would|do|did|does|will|are|were|have|had|can|could|should) they\b|^(?:what|why|when|where|how) they\b/i
 
 /** Whoever describes a form speaks of customers, and the form to them. */
 function labelOf({ said, isQuestion, isNamed, isWhether }: Asked, language: Language): string {

@@ -27,8 +27,8 @@ export function readKnown(text: string, language: Form['language'], reading: Rea
   if (isFirst && head?.item.choices.length === 0 && isTitle(head.item.said)) items.shift()
   const isFamiliar = ({ item, isLoose }: (typeof items)[number]) =>
     item.isKnown && !(isLoose && kindNamed(item.said) === null)
-  const first = items.findIndex(isFamiliar)
-  if (first < 0) return
+  if (!items.some(isFamiliar)) return
+  const first = items.findIndex((one) => isFamiliar(one) || QUESTION.test(one.item.said))
   // "Diet and allergies."
   const isBrief = text.split(/\s+/).length <= PAIR_WORDS_MAX && !CLAUSE.test(text)
   const isPair = isBrief && items.length === 2

@@ -36,7 +36,7 @@ export function readForm(name: string, given: string): Form | string {
   const reading = read(named)
   const isNamed = namesAny(reading)
   const usual = isNamed && !mayBeTitle(prompt, reading) ? null : usualOf(named)
-  const asked = usual ?? (isNamed ? named : null)
+  const asked = usual ?? (isNamed || asksPlainly(prompt, reading) ? named : null)
   if (asked === null) return NOTHING
   const fields = fieldsFor(
     asked === named ? reading : read(asked, [], reading.omitted),
@@ -72,6 +72,16 @@ const TITLE_WORDS_MAX = 6
 /** Shows that something is asked for, and not only that a form is called so. */
 const NAMING =
   /[,:;?()\d\n]|\b(?:and|with|ask|asks|asking|collect|gather|capture|y|con|pide|pedir|pregunt\p{L}+)\b/iu
+
+/** Whether a prompt asks for things in so many words, though none of them is known: "Ask for the flavour". */
+function asksPlainly(prompt: string, { described }: Reading): boolean {
+  const isShort = described.every(({ said }) => said.split(/\s+/).length <= THING_WORDS_MAX)
+  return described.length > 0 && isShort && PLAINLY.test(prompt)
+}
+
+const THING_WORDS_MAX = 8
+const PLAINLY =
+  /\b(?:ask(?:s|ing)?(?: (?!about\b)\p{L}+){0,3} (?:for|who|what|which|when|where|how|whether)|(?:collect|gather|captur)(?:e|s|ing)?|tell us (?:who|what|which|when|where|how)|pid[ea]n?|pedir|pregunt(?:e|a|ar|en)|recopil\p{L}+)\s/iu
 
 function namesAny({ described }: Reading): boolean {
   return described.some(({ isKnown }) => isKnown)

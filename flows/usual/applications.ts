@@ -21,7 +21,7 @@ export const APPLICATIONS: Kind[] = [
   {
     named: {
       en: english(
-        '(?:client|customer) (?:intake|onboarding)|new (?:client|customer) (?:form|flow|intake|registration|onboarding)',
+        '(?:client|customer) (?:intake|onboarding)|onboard(?:ing)? (?:new )?(?:clients|customers)|new (?:client|customer) (?:form|flow|intake|registration|onboarding)',
       ),
       es: spanish('(?:alta|ingreso|registro) de (?:nuevos? )?clientes?'),
     },
@@ -66,7 +66,7 @@ export const APPLICATIONS: Kind[] = [
   {
     named: {
       en: english(
-        '(?:employee|staff|new hire|new joiner) (?:onboarding|information|details|registration)|new (?:employee|hire)s?',
+        '(?:employee|staff|new hire|new joiner) (?:onboarding|information|details|registration)|new (?:employee|hire)s?|onboard(?:ing)? (?:new )?(?:employees|staff|drivers|couriers|riders|workers|team members)',
       ),
       es: spanish(
         '(?:alta|ingreso|registro|incorporacion|datos) de(?:l)? (?:nuevos? )?(?:empleados?|personal|trabajador(?:es)?|colaborador(?:es)?)|nuevos? empleados?',
@@ -155,6 +155,38 @@ export const APPLICATIONS: Kind[] = [
     asks: {
       en: 'full name, date of birth, ID number, photo of the ID',
       es: 'nombre completo, fecha de nacimiento, número de documento, foto del documento',
+    },
+  },
+  {
+    named: {
+      en: english(
+        'visitors? (?:to )?(?:check[ -]?in|registration|sign[ -]?in|pass)|(?:check|sign)(?:ing)?[ -]in visitors',
+        'visitor',
+      ),
+      es: spanish(
+        'registro de visitas?|(?:registr|ingres)\\w+ (?:de )?visitantes',
+        'visitas?|visitantes?',
+      ),
+    },
+    asks: {
+      en: 'full name, company (optional), phone, who are you visiting?, reason for the visit',
+      es: 'nombre completo, empresa (opcional), teléfono, ¿a quién visita?, motivo de la visita',
+    },
+  },
+  {
+    named: {
+      en: english(
+        'permission slips?|(?:parents?|parental) (?:to )?(?:authori[sz]e|authori[sz]ation|permission|consent)',
+        'permission|authori[sz]ation',
+      ),
+      es: spanish(
+        'autori[cz](?:ar|acion(?:es)?|an|en) (?:de |a |la |el |una? |los )*(?:excursi(?:on|ones)|salidas?|paseos?|padres)|permiso de (?:los )?padres',
+        'autorizaci(?:on|ones)',
+      ),
+    },
+    asks: {
+      en: 'student name, parent name, phone, consent to take part',
+      es: 'nombre del alumno, nombre del padre o tutor, teléfono, autorizo la participación',
     },
   },
 ]

@@ -135,4 +135,18 @@ export const BOOKINGS: Kind[] = [
       es: 'nombre, teléfono, dirección, ¿qué necesita?, fecha preferida (opcional)',
     },
   },
+  {
+    named: {
+      en: english(
+        'confirm(?:ing)? (?:an? |the |their |your )?(?:appointment|booking|reservation|visit)s?|(?:appointment|booking|reservation|visit) confirmations?',
+      ),
+      es: spanish(
+        'confirm(?:ar|acion(?:es)?) (?:de |una |la |su |tu )*(?:citas?|reservas?|visitas?|turnos?)',
+      ),
+    },
+    asks: {
+      en: 'do you confirm? (yes, no), another date (optional), comments (optional)',
+      es: '¿confirma? (sí, no), otra fecha (opcional), comentarios (opcional)',
+    },
+  },
 ]

@@ -14,8 +14,8 @@ export const OPINIONS: Kind[] = [
   },
   {
     named: {
-      en: /\b(?:feedback|satisfaction|experience|review|opinion|evaluation|engagement) (?:form|flow|survey|poll|questionnaire)|\b(?:customer|client|guest|patient|employee|user) (?:feedback|satisfaction|reviews?)\b|\b(?:delivery|event|course|training|workshop|webinar|product|service|app|website|food|stay|visit|class|order|restaurant|hotel|meal) (?:feedback|evaluation|survey)\b|\bsurvey (?:(?:about|on) |(?:of|for) (?:our|my|the) )|^feedback$/,
-      es: /\bencuesta (?:de|sobre) (?:la |el |nuestr[oa]s? )?(?:calidad|experiencia|satisfaccion|servicio|atencion|producto|evento|curso|clima laboral|visita|estadia|app|aplicacion)\b|\b(?:formulario|flujo) de (?:satisfaccion|evaluacion|opini(?:on|ones))\b/,
+      en: /\b(?:feedback|satisfaction|experience|review|opinion|evaluation|engagement) (?:form|flow|survey|poll|questionnaire)|\b(?:customer|client|guest|patient|employee|user) (?:feedback|satisfaction|reviews?)\b|\b(?:delivery|event|course|training|workshop|webinar|product|service|app|website|food|stay|visit|class|order|restaurant|hotel|meal) (?:feedback|evaluation|survey)\b|\bsurvey (?:(?:about|on) |(?:of|for) (?:our|my|the) )|^feedback$|\bsurvey (?:our |the )?\w+ (?:about|on)\b|\bwhat (?:our |the )?\w+ think (?:of|about)\b|\bmeasur\w+ satisfaction\b/,
+      es: /\b(?:medir|conocer) la satisfaccion\b|\bque (?:opinan|piensan)\b|\bencuesta (?:de|sobre) (?:la |el |nuestr[oa]s? )?(?:calidad|experiencia|satisfaccion|servicio|atencion|producto|evento|curso|clima laboral|visita|estadia|app|aplicacion)\b|\b(?:formulario|flujo) de (?:satisfaccion|evaluacion|opini(?:on|ones))\b/,
     },
     ofAny: ofAny(
       'survey|questionnaire|feedback|evaluation|review',
@@ -47,7 +47,7 @@ export const OPINIONS: Kind[] = [
   },
   {
     named: {
-      en: /\b(?:returns?|refunds?|exchanges?) (?:request )?(?:form|flow)|\b(?:request|ask for) an? (?:return|refund|exchange)\b|^(?:\w+ )?(?:return|refund|exchange)s?(?: requests?)?$|\breturn(?:ing)? (?:an? |the |their )?(?:products?|items?|orders?|purchases?)\b/,
+      en: /\b(?:returns?|refunds?|exchanges?) (?:request )?(?:form|flow)|\b(?:request|ask for|apply for) an? (?:return|refund|exchange)\b|^(?:\w+ )?(?:return|refund|exchange)s?(?: requests?)?$|\breturn(?:ing)? (?:an? |the |their )?(?:products?|items?|orders?|purchases?)\b/,
       es: /\b(?:formulario|flujo) de (?:devolucion(?:es)?|reembolsos?|cambios?)\b|\bdevol(?:ver|ucion(?:es)?) (?:de )?(?:un |el )?(?:productos?|articulos?|pedidos?|compras?)\b/,
     },
     asks: {
@@ -83,7 +83,7 @@ export const GENERAL: Kind[] = [
   {
     named: {
       en: /\b(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?) (?:booking|scheduling|request|form|flow)|\b(?:book|schedul|request|mak|arrang)\w* (?:an? |your |their |our )?(?:\w+ )?(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?)\b|^(?:\w+ )?appointments?$|\bbooking (?:form|flow)/,
-      es: /\b(?:agend|reserv|ped|solicit|program)\w* (?:de |una |la )*citas?\b|\b(?:formulario|flujo) (?:de|para) citas?\b/,
+      es: /\b(?:agend|reserv|ped|pid|solicit|program)\w* (?:de |una |la )*citas?\b|\b(?:formulario|flujo) (?:de|para) citas?\b/,
     },
     ofAny: ofAny(
       'booking|reservation|appointment|session|lesson|consultation',
@@ -103,8 +103,8 @@ export const GENERAL: Kind[] = [
   },
   {
     named: {
-      en: /\blead (?:generation|gen|capture|qualification|form|flow)|\b(?:collect|captur|generat|qualify)\w* (?:new |more )?leads?\b/,
-      es: /\b(?:capt|gener|calific)\w* (?:de )?(?:leads|prospectos|clientes)\b|\b(?:formulario|flujo) de (?:leads|prospectos)\b/,
+      en: /\bleave (?:their|your) (?:contact )?(?:details|information|info)\b|\blead (?:generation|gen|capture|qualification|form|flow)|\b(?:collect|captur|generat|qualify)\w* (?:new |more )?leads?\b/,
+      es: /\b(?:capt|gener|calific)\w* (?:de )?(?:leads|prospectos|clientes)\b|\bdej(?:ar|en) (?:sus|los) datos\b|\b(?:formulario|flujo) de (?:leads|prospectos)\b/,
     },
     asks: {
       en: 'name, optional company, email, phone',
@@ -113,8 +113,8 @@ export const GENERAL: Kind[] = [
   },
   {
     named: {
-      en: /\b(?:registration|enrol?lment|rsvp|sign[ -]?up|membership) (?:form|flow|page)|^(?:\w+ )?(?:registration|sign[ -]?up)\b(?! (?:numbers?|no|dates?|ids?|codes?|fees?|status)\b)/,
-      es: /\b(?:formulario|flujo) de (?:registro|inscripcion|alta)\b|^(?:registro|inscripcion)\b/,
+      en: /\b(?:registration|enrol?lment|rsvp|sign[ -]?up|membership) (?:form|flow|page)|^(?:\w+ )?(?:registration|sign[ -]?up)\b(?! (?:numbers?|no|dates?|ids?|codes?|fees?|status)\b)|\b(?:sign(?:ing)? up|regist(?:er|ering)|enrol(?:l|ling)?) (?:for|to|in) \w+|\bjoin(?:ing)? (?:our|the|my) [\w ]{0,20}(?:program(?:me)?|club|community|group|list|team)\b/,
+      es: /\b(?:formulario|flujo) de (?:registro|inscripcion|alta)\b|^(?:registro|inscripcion)\b|\b(?:inscribir(?:se)?|registrar(?:se)?|apuntarse) (?:a |al |en |para )*(?:un |una |el |la )?\w+|\bunirse (?:a|al) (?:nuestr[oa] |la |el )?[\w ]{0,20}(?:programa|club|comunidad|grupo|lista)\b/,
     },
     ofAny: ofAny(
       'registration|sign[ -]?up|enrol?lment|renewal|entry|membership|subscription',
@@ -162,13 +162,6 @@ export const GENERAL: Kind[] = [
     asks: { en: 'street, city, postal code', es: 'calle, ciudad, código postal' },
   },
   {
-    named: {
-      en: /\b(?:join|join(?:ing)) (?:our|the|my) [\w ]{0,20}(?:program(?:me)?|club|community|group|list|team)\b/,
-      es: /\bunirse (?:a|al) (?:nuestr[oa] |la |el )?[\w ]{0,20}(?:programa|club|comunidad|grupo|lista)\b/,
-    },
-    asks: { en: 'name, email, phone', es: 'nombre, correo, teléfono' },
-  },
-  {
     ofAny: {
       en: /^(?:.* )?(?:book|schedule|reserve)s? (?:an? |the |our |my |their |your )?\w+/,
       es: /^(?:.* )?(?:agend(?:ar|en?)|reserv(?:ar|en?)) (?:una? |el |la |su |tu )?\w+/,
@@ -179,7 +172,10 @@ export const GENERAL: Kind[] = [
     },
   },
   {
-    named: { en: /^report(?:ing)? (?:an? |the )?\w+/, es: /^reportar (?:una? |el |la )?\w+/ },
+    named: {
+      en: /\breport(?:ing)? (?:an? |the |lost |broken |damaged )*\w+/,
+      es: /\breport(?:ar|en) (?:una? |el |la )?\w+/,
+    },
     ofAny: ofAny('report', 'reportes?'),
     asks: {
       en: 'name, phone, location, description, photos (optional)',
@@ -187,7 +183,10 @@ export const GENERAL: Kind[] = [
     },
   },
   {
-    named: { en: /^call for (?:speakers|papers|proposals)\b/, es: /^convocatoria\b/ },
+    named: {
+      en: /^call for (?:speakers|papers|proposals)\b|\bapply (?:for|to) \w+/,
+      es: /^convocatoria\b|\bpostular(?:se)? (?:a|al|para) \w+/,
+    },
     ofAny: ofAny(
       'application|proposal|nomination',
       'postulaci(?:on|ones)|candidaturas?|solicitud de (?:beca|ingreso)',
@@ -198,7 +197,7 @@ export const GENERAL: Kind[] = [
     },
   },
   {
-    named: { en: /^request for \w+/, es: /^solicitar (?:una? |el |la )?\w+/ },
+    named: { en: /\brequest (?:for|an?|the) \w+/, es: /\bsolicit(?:ar|en) (?:una? |el |la )?\w+/ },
     ofAny: ofAny('request|brief', 'solicitud(?:es)?'),
     asks: { en: 'name, phone, details', es: 'nombre, teléfono, detalles' },
   },

@@ -4,7 +4,7 @@ import { tidy } from './words.ts'
 const LEADING_WORDS = [
   'please|and(?= (?:an?|the|their|your|also)\\b)|y(?= (?:una?|el|la|su|también)\\b)|then|also|next(?! (?:steps?|visit|appointment|date|meeting|payment|delivery|time|of kin)\\b)|finally|lastly|after that|plus(?= (?:any|an?|the|their)\\b)',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
-  'ask(?:s|ing(?! price))?|tell us(?! about)|let us know|know|adds?|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|balance|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
+  'ask(?:s|ing(?! price))?|tell (?:us|me)(?! about)|let us know|updates?(?= (?:the|their|your|an?|my|our)\\b)|(?:(?:[a-z]+ )?to )?(?:send|give) (?:us|me)|know|adds?|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|balance|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   '(?:start|begin|end|finish)s? with|attach(?:es)?|share|use(?! cases?\\b)|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:the |our )?(?:them|people|customers?|users?|clients?|guests?|patients?)|them',
@@ -12,7 +12,7 @@ const LEADING_WORDS = [
   'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?(?! (?:few|little|bit|qu)\\b)|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
-  'necesito|necesitamos|quiero|queremos|pide|pedir|elegir|elija|elige|escoge|seleccion[ae]|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]|indi(?:ca|que)|ingres[ae]|proporcion[ae]|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
+  'necesito|necesitamos|quiero|queremos|pide|pedir|elegir|elijan?|elige|escog(?:e|an?)|seleccion[ae]n?|(?:me|nos) (?:den|dejen|digan|env[ií]en|manden)|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]n?|indi(?:ca|quen?)|ingres[ae]n?|proporcion[ae]n?|dejar|deja|dejen?|indicar|ingresar|pregunta|preguntar',
   'primero(?= (?:pide|pregunta|el|la|los|las|su)(?:\\s|$))|el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por(?! qu)|para|si|que',
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')

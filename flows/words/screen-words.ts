@@ -21,10 +21,13 @@ const WELCOMING =
 /** What is to be confirmed is asked for: "confirm the password", "confirm identity with date of birth". */
 const ASKED_KINDS: unknown[] = ['consent', 'password', 'email', 'phone', 'date', 'number']
 
+/** "Do you confirm? (yes, no)" */
+const QUESTION = /^¿|^(?:do|does|will|would|can|have|are|is)\b.*\?/
+
 /** Words about screens, and not about what they ask for. */
 export function isScreen(text: string): boolean {
   const words = plain(text).trim()
-  if (ASKED_KINDS.includes(kindNamed(words))) return false
+  if (ASKED_KINDS.includes(kindNamed(words)) || QUESTION.test(words)) return false
   return [REVIEWING, UNREVIEWED, SCREENS, GREETING, WELCOMING].some((pattern) =>
     pattern.test(words),
   )

@@ -40,6 +40,16 @@ const OF_ANY: [prompt: string, has: string][] = [
   ['Report a pothole', 'location'],
   ['Reporte de baches', 'ubicacion'],
   ['Babysitter request', 'details'],
+  ['People should be able to register for our webinar next week', 'email'],
+  ['My gym wants people to sign up for a free trial class', 'email'],
+  ['Necesito inscribir equipos a un torneo de fútbol', 'correo'],
+  ['Quiero que los interesados en el curso dejen sus datos', 'correo'],
+  ['We want to survey employees about remote work', 'rating'],
+  ['Queremos saber qué opinan los clientes del nuevo menú', 'calificacion'],
+  ['A form where customers can apply for a refund', 'reason_for_the_return'],
+  ['A flow to report lost luggage', 'location'],
+  ['A flow for students to request a letter of recommendation', 'details'],
+  ['Somos una veterinaria y queremos que los clientes pidan cita para su mascota', 'fecha'],
   ['Solicitud de niñera', 'detalles'],
 ]
 
@@ -103,6 +113,13 @@ const NAMED: [prompt: string, has: string][] = [
   ['Registro de proveedores', 'productos_o_servicios'],
   ['Rental application', 'move_in_date'],
   ['Solicitud de alquiler', 'fecha_de_mudanza'],
+  ['Create a flow for hospital visitors to check in', 'who_are_you_visiting'],
+  ['Registro de visitas', 'a_quien_visita'],
+  ['Parent permission slip', 'consent_to_take_part'],
+  ['Necesito que los padres autoricen la excursión', 'autorizo_la_participacion'],
+  ['Onboard new drivers for our delivery app', 'emergency_contact_phone'],
+  ['Appointment confirmation', 'do_you_confirm'],
+  ['Flujo para confirmar la cita de mañana o cambiarla', 'confirma'],
   ['KYC form', 'id_number'],
   ['Verificación de identidad', 'numero_de_documento'],
   ['Real estate inquiry', 'preferred_location'],
@@ -233,6 +250,36 @@ describe('a list beside the name of a form, or of what usual forms ask for', () 
     ['Solicitud de crédito: monto, plazo', ['Monto: number', 'Plazo: text']],
     ['Type of booking: private, business', ['Type of booking: one_of private|business']],
     ['Flight booking: economy or business', ['Flight booking: one_of economy|business']],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
+
+describe('a prompt in which little is known', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    ['Ask for the flavour', ['Flavour: text']],
+    ['Collect sizes for team t-shirts', ['Sizes for team t-shirts: text']],
+    ['Ask parents who will pick up their child', ['Who will pick up your child: text']],
+    ['Ask customers when their lease ends', ['When your lease ends: date']],
+    [
+      'Do you confirm? (yes, no), another date (optional)',
+      ['Do you confirm?: one_of yes|no', 'Another date?: date'],
+    ],
+    ['Ask what they are interested in', ['What you are interested in: paragraph']],
+    [
+      'I sell cakes and want customers to choose the flavour and size and tell me the delivery date',
+      ['Flavour: text', 'Size: text', 'Delivery date: date'],
+    ],
+    ['Allow users to update their phone and email', ['Phone: phone', 'Email: email']],
+    [
+      'We need suppliers to send us their company details and bank account',
+      ['Company details: paragraph', 'Bank account: text'],
+    ],
+    [
+      'Vendo ropa y quiero que elijan talla, color y me den su dirección',
+      ['Talla: text', 'Color: text', 'Dirección: text'],
+    ],
+    ['Pide que suban una foto y escriban un comentario', ['Foto: photo', 'Comentario: paragraph']],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
