@@ -21,7 +21,7 @@ export const APPLICATIONS: Kind[] = [
   {
     named: {
       en: english(
-        '(?:client|customer) (?:intake|onboarding)|onboard(?:ing)? (?:new )?(?:clients|customers)|new (?:client|customer) (?:form|flow|intake|registration|onboarding)',
+        '(?:client|customer) (?:intake|onboarding)|onboard(?:ing)? (?:new )?(?:clients|customers)|new (?:client|customer) (?:form|flow|intake|onboarding)',
       ),
       es: spanish('(?:alta|ingreso|registro) de (?:nuevos? )?clientes?'),
     },
@@ -80,7 +80,7 @@ export const APPLICATIONS: Kind[] = [
   {
     named: {
       en: english(
-        '(?:school|student|kindergarten|nursery|preschool) (?:admission|enrol?lment|registration|application)s?',
+        '(?:school|student|kindergarten|nursery|preschool|daycare) (?:admission|enrol?lment|registration|application)s?',
         'admissions?',
       ),
       es: spanish(
@@ -187,6 +187,30 @@ export const APPLICATIONS: Kind[] = [
     asks: {
       en: 'student name, parent name, phone, consent to take part',
       es: 'nombre del alumno, nombre del padre o tutor, teléfono, autorizo la participación',
+    },
+  },
+  {
+    named: {
+      en: english('emergency contacts?', 'emergency'),
+      es: spanish('contactos? de emergencia', 'emergencia'),
+    },
+    asks: {
+      en: 'your name, emergency contact name, relationship, emergency contact phone',
+      es: 'su nombre, nombre del contacto de emergencia, parentesco, teléfono del contacto de emergencia',
+    },
+  },
+  {
+    named: {
+      en: english(
+        '(?:customer|personal|client|user|member|guest) (?:information|details|data|info|profile)|(?:new )?(?:customer|client) registrations?',
+      ),
+      es: spanish(
+        'datos (?:personales|de contacto|del? (?:los )?(?:cliente|usuario|huesped)\\w*)|alta de usuarios?',
+      ),
+    },
+    asks: {
+      en: 'full name, email, phone, address (optional)',
+      es: 'nombre completo, correo, teléfono, dirección (opcional)',
     },
   },
 ]

@@ -18,8 +18,8 @@ export const OPINIONS: Kind[] = [
       es: /\b(?:medir|conocer) la satisfaccion\b|\bque (?:opinan|piensan)\b|\bencuesta (?:de|sobre) (?:la |el |nuestr[oa]s? )?(?:calidad|experiencia|satisfaccion|servicio|atencion|producto|evento|curso|clima laboral|visita|estadia|app|aplicacion)\b|\b(?:formulario|flujo) de (?:satisfaccion|evaluacion|opini(?:on|ones))\b/,
     },
     ofAny: ofAny(
-      'survey|questionnaire|feedback|evaluation|review',
-      'encuestas?|evaluaci(?:on|ones)|opini(?:on|ones)',
+      'survey|feedback|evaluation|review',
+      'encuestas?|feedback(?= (?:de|del|sobre) )|evaluaci(?:on|ones)|opini(?:on|ones)',
     ),
     asks: {
       en: 'rating from 1 to 5, optional comment',
@@ -83,10 +83,10 @@ export const GENERAL: Kind[] = [
   {
     named: {
       en: /\b(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?) (?:booking|scheduling|request|form|flow)|\b(?:book|schedul|request|mak|arrang)\w* (?:an? |your |their |our )?(?:\w+ )?(?:appointments?|consultations?|meetings?|visits?|demos?|viewings?)\b|^(?:\w+ )?appointments?$|\bbooking (?:form|flow)/,
-      es: /\b(?:agend|reserv|ped|pid|solicit|program)\w* (?:de |una |la )*citas?\b|\b(?:formulario|flujo) (?:de|para) citas?\b/,
+      es: /\b(?:agend|reserv|ped|pid|solicit|program)\w* (?:de |una |la |un )*(?:citas?|turnos?|consultas? medicas?)\b|^consulta medica$|\b(?:formulario|flujo) (?:de|para) citas?\b/,
     },
     ofAny: ofAny(
-      'booking|reservation|appointment|session|lesson|consultation',
+      'booking|reservation|appointment|session|lesson|consultation|scheduling',
       'citas?|reservas?|reservar|turnos?|agend(?:a|ar|e)|visitas?|solicitud de visita',
     ),
     asks: {
@@ -113,8 +113,8 @@ export const GENERAL: Kind[] = [
   },
   {
     named: {
-      en: /\b(?:registration|enrol?lment|rsvp|sign[ -]?up|membership) (?:form|flow|page)|^(?:\w+ )?(?:registration|sign[ -]?up)\b(?! (?:numbers?|no|dates?|ids?|codes?|fees?|status)\b)|\b(?:sign(?:ing)? up|regist(?:er|ering)|enrol(?:l|ling)?) (?:for|to|in) \w+|\bjoin(?:ing)? (?:our|the|my) [\w ]{0,20}(?:program(?:me)?|club|community|group|list|team)\b/,
-      es: /\b(?:formulario|flujo) de (?:registro|inscripcion|alta)\b|^(?:registro|inscripcion)\b|\b(?:inscribir(?:se)?|registrar(?:se)?|apuntarse) (?:a |al |en |para )*(?:un |una |el |la )?\w+|\bunirse (?:a|al) (?:nuestr[oa] |la |el )?[\w ]{0,20}(?:programa|club|comunidad|grupo|lista)\b/,
+      en: /\b(?:registration|enrol?lment|rsvp|sign[ -]?up|membership) (?:form|flow|page)|^(?:\w+ )?(?:registration|sign[ -]?up)\b(?! (?:numbers?|no|dates?|ids?|codes?|fees?|status)\b)|\b(?:sign(?:ing)? up|regist(?:er|ering)|enrol(?:l|ling)?) (?:for|to|in) \w+|\bfree trial\b|\bjoin(?:ing)? (?:our|the|my) [\w ]{0,20}(?:program(?:me)?|club|community|group|list|team)\b/,
+      es: /\bprueba gratuita\b|\b(?:formulario|flujo|ficha|hoja) de (?:registro|inscripcion|alta)\b|^(?:registro|inscripcion)\b|\b(?:inscribir(?:se)?|registrar(?:se)?|apuntarse) (?:a |al |en |para )*(?:un |una |el |la )?\w+|\bunirse (?:a|al) (?:nuestr[oa] |la |el )?[\w ]{0,20}(?:programa|club|comunidad|grupo|lista)\b/,
     },
     ofAny: ofAny(
       'registration|sign[ -]?up|enrol?lment|renewal|entry|membership|subscription',
@@ -157,7 +157,7 @@ export const GENERAL: Kind[] = [
   {
     named: {
       en: /\b(?:address|shipping|delivery) (?:update|change|details|form|flow)|\b(?:updat|chang)\w* (?:of )?(?:an? |the |your |their )?address\b/,
-      es: /\b(?:formulario|flujo) de (?:envio|entrega)s?\b/,
+      es: /\b(?:formulario|flujo|datos|direccion) de (?:envio|entrega)s?\b/,
     },
     asks: { en: 'street, city, postal code', es: 'calle, ciudad, código postal' },
   },
@@ -188,7 +188,7 @@ export const GENERAL: Kind[] = [
       es: /^convocatoria\b|\bpostular(?:se)? (?:a|al|para) \w+/,
     },
     ofAny: ofAny(
-      'application|proposal|nomination',
+      'application|proposal|nomination|submission',
       'postulaci(?:on|ones)|candidaturas?|solicitud de (?:beca|ingreso)',
     ),
     asks: {

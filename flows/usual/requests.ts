@@ -169,4 +169,43 @@ export const REQUESTS: Kind[] = [
       es: 'nombre, teléfono, dirección de entrega, forma de pago (efectivo, tarjeta), notas (opcional)',
     },
   },
+  {
+    named: {
+      en: english('invoice requests?|request(?:ing)? (?:an? )?invoices?', 'invoice|billing'),
+      es: spanish(
+        '(?:solicit|ped)\\w+ (?:de |la |una )*facturas?|datos de facturacion',
+        'facturas?|facturacion',
+      ),
+    },
+    asks: {
+      en: 'company name, tax ID, email, billing address',
+      es: 'razón social, número de identificación fiscal, correo, dirección de facturación',
+    },
+  },
+  {
+    named: {
+      en: english(
+        'bank(?:ing)? (?:account )?(?:details|information)|payout details',
+        'bank account|payout',
+      ),
+      es: spanish('datos bancarios|cuenta bancaria', 'cuenta bancaria'),
+    },
+    asks: {
+      en: 'account holder name, bank name, account number',
+      es: 'nombre del titular, nombre del banco, número de cuenta',
+    },
+  },
+  {
+    named: {
+      en: english(
+        '(?:health|covid(?:[ -]19)?|symptom|wellness) (?:check|screening|declaration)s?',
+        'symptoms?',
+      ),
+      es: spanish('(?:control|declaracion|chequeo) de (?:salud|sintomas)|covid', 'salud|sintomas'),
+    },
+    asks: {
+      en: 'full name, do you have any symptoms? (yes, no), symptoms (optional)',
+      es: 'nombre completo, ¿tiene algún síntoma? (sí, no), síntomas (opcional)',
+    },
+  },
 ]
