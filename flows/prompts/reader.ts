@@ -34,7 +34,7 @@ export function readForm(name: string, given: string): Form | string {
   if (isForeign(prompt)) return FOREIGN
   const named = { asks: prompt, language: languageOf(prompt) }
   const reading = read(named)
-  const isNamed = namesAny(reading)
+  const isNamed = namesAny(reading) || listsSome(prompt, reading)
   const usual = isNamed && !mayBeTitle(prompt, reading) ? null : usualOf(named)
   const asked = usual ?? (isNamed || asksPlainly(prompt, reading) ? named : null)
   if (asked === null) return NOTHING
@@ -72,6 +72,11 @@ const TITLE_WORDS_MAX = 6
 /** Shows that something is asked for, and not only that a form is called so. */
 const NAMING =
   /[,:;?()\d\n]|\b(?:and|with|ask|asks|asking|collect|gather|capture|y|con|pide|pedir|pregunt\p{L}+)\b/iu
+
+/** Whether a prompt lists things, though none of them is known: "Lunch survey: favourite dish, what should improve". */
+function listsSome(prompt: string, { described }: Reading): boolean {
+  return described.length > 1 && /\p{L}: /u.test(prompt)
+}
 
 /** Whether a prompt asks for things in so many words, though none of them is known: "Ask for the flavour". */
 function asksPlainly(prompt: string, { described }: Reading): boolean {

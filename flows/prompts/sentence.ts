@@ -89,7 +89,7 @@ function readAsked(
 
 /** Tells customers what to do next, and thus what stands before it may be asked for as well. */
 const STEP =
-  /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
+  /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elijan?|seleccion(?:en?|ar)|subir|suban)\b/i
 /** Kept, since it tells how many may be chosen. */
 const CHOOSING = /\b(?:choose|select|pick|upload|elegir|elija|seleccion|subir)/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i

@@ -11,6 +11,8 @@ import { kindNamed } from './words.ts'
 function isIntroduction(head: string, rest: string): boolean {
   if (isIntroducing(head) || isOfKnown(rest)) return true
   const parts = splitList(rest)
+  const isAnyAsked = parts.some(({ text }) => ASKED_INDIRECTLY.test(text))
+  if (parts.length > 1 && isAnyAsked && !rest.includes('/')) return true
   const kind = kindNamed(head)
   const isWide = kind === null || (kind === 'paragraph' && parts.length > 2)
   const listed = parts.filter(({ text }) => LISTED.test(text) && hasOwnChoices(text))
@@ -19,6 +21,10 @@ function isIntroduction(head: string, rest: string): boolean {
   const areAll = parts.every(({ text }) => hasOwnChoices(text))
   return parts.length > 1 && (isAnyListed || (isWide && areAll))
 }
+
+/** "what should improve", but not "how to pay", "when ready" */
+const ASKED_INDIRECTLY =
+  /^\s*(?:(?:what|which|where|why|who|how (?:often|likely|many|much|long)) (?!to\b)\p{L}+ \p{L}+|(?:qué|cuál(?:es)?|cuánt[oa]s?|cómo|dónde|por qué)\s\p{L}+)/iu
 
 /** "Delivery (home, shop)" */
 const LISTED = /\([^()]*[,/][^()]*\)/

@@ -295,3 +295,19 @@ describe('a prompt in which little is known', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a list behind the name of a usual form', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Survey students on the cafeteria: how often they eat there, favourite dish, what should improve',
+      ['How often you eat there: text', 'Favourite dish: text', 'What should improve: text'],
+    ],
+    ['Hotel form: pillow type, floor', ['Pillow type: text', 'Floor: text']],
+    [
+      'Encuesta de comedor: plato favorito, qué mejorarías',
+      ['Plato favorito: text', 'Qué mejorarías: text'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
