@@ -57,6 +57,12 @@ export const OPINIONS: Kind[] = [
   },
 ]
 
+/** What is asked of whoever comes at a time, or is come to. */
+const AT_A_TIME = {
+  en: 'name, phone, date, time, optional notes',
+  es: 'nombre, teléfono, fecha, hora, notas (opcional)',
+}
+
 /** What any business may ask, where nothing narrower is named. */
 export const GENERAL: Kind[] = [
   {
@@ -89,10 +95,7 @@ export const GENERAL: Kind[] = [
       'booking|reservation|appointment|session|lesson|consultation|scheduling',
       'citas?|reservas?|reservar|turnos?|agend(?:a|ar|e)|visitas?|solicitud de visita',
     ),
-    asks: {
-      en: 'name, phone, date, time, optional notes',
-      es: 'nombre, teléfono, fecha, hora, notas (opcional)',
-    },
+    asks: AT_A_TIME,
   },
   {
     named: { en: /\bnewsletter\b/, es: /\bboletin\b/ },
@@ -166,10 +169,7 @@ export const GENERAL: Kind[] = [
       en: /^(?:.* )?(?:book|schedule|reserve)s? (?:an? |the |our |my |their |your )?\w+/,
       es: /^(?:.* )?(?:agend(?:ar|en?)|reserv(?:ar|en?)) (?:una? |el |la |su |tu )?\w+/,
     },
-    asks: {
-      en: 'name, phone, date, time, optional notes',
-      es: 'nombre, teléfono, fecha, hora, notas (opcional)',
-    },
+    asks: AT_A_TIME,
   },
   {
     named: {
