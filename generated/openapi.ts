@@ -3026,7 +3026,7 @@ export interface components {
         /**
          * @description One comparison. A value that a contact does not have fits nothing but `is` null: `neq`, too, leaves out
          *     contacts without the attribute, the name or the conversation. An attribute is compared with a value of
-         *     its own type.
+         *     its own type; one of another type fits only `neq`.
          */
         ContactCondition: {
             field: components["schemas"]["ContactFilterField"];

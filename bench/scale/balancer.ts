@@ -36,8 +36,10 @@ export const BALANCERS: Record<string, Kind> = {
     here: (example, port, servers) => {
       const lines = servers.map((one) => `  server 127.0.0.1:${one} fail_timeout=2s;`)
       const text = inPlace(example.replace('listen 3000', `listen 127.0.0.1:${port}`), lines)
+      // The load generator keeps its connections, which nginx closes after 1,000 requests by default.
       return `daemon off; pid nginx.pid; error_log stderr emerg;
-        worker_processes 1; events { worker_connections 4096; } http { access_log off; ${text} }`
+        worker_processes 1; events { worker_connections 4096; }
+        http { access_log off; keepalive_requests 1000000000; ${text} }`
     },
   },
 }
