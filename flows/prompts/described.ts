@@ -54,7 +54,7 @@ export type Asked = {
 
 /** Asks for one word or a few: "What is your name?" */
 const NAMING =
-  /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
+  /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) [\w-]+(?: [\w-]+){0,2}\?$/
 /** "Tell us about your vision" */
 const TELLING = /^(?:tell us (?:more )?about|cuent[ae]nos (?:mas )?(?:sobre|de))\s/
 /** Asks for a time or for how often: "How long did you wait?" */

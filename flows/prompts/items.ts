@@ -19,9 +19,13 @@ const YES_NO = /^(?:yes|s[ií]|no)$/i
 const PHOTOS = /^(?:photos?|pictures?|images?|scans?|fotos?|fotograf[ií]as?)(?: (?:of|de)\b|$)/i
 const LABEL_WORDS_MAX = 8
 const INDIRECT_WORDS_MAX = 12
+const STATEMENT_WORDS_MAX = 25
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 const NO_WISH: Wish = { isOptional: false, isRequired: false, style: null }
+/** What customers agree to in their own words: "I give permission for my child to attend the trip". */
+const STATED =
+  /^(?:i (?:hereby )?(?:give|grant|consent|confirm|understand|agree|accept|certify|declare|authori[sz]e|acknowledge)|(?:yo )?(?:autorizo|acepto|declaro|confirmo|entiendo))(?!\p{L})/iu
 /** No name of a thing: "a", or "two" of "two fields". */
 const DETERMINER =
   /^(?:an?|the|una?|el|la|\d+|two|three|four|five|six|several|some|dos|tres|cuatro|cinco|seis)$/i
@@ -78,7 +82,11 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
   // "2 + 2 = ? (3, 4, 5)"
   const isSum = isQuestion && about.choices.length > 0
   if (!(isSum || /\p{L}/u.test(said)) || DETERMINER.test(said)) return null
-  const most = INDIRECT.test(said) ? INDIRECT_WORDS_MAX : LABEL_WORDS_MAX
+  const most = STATED.test(said)
+    ? STATEMENT_WORDS_MAX
+    : INDIRECT.test(said)
+      ? INDIRECT_WORDS_MAX
+      : LABEL_WORDS_MAX
   const isLong = said.split(/\s+/).length > most
   const isQuotation = quoted !== undefined || isQuestion
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
@@ -165,7 +173,7 @@ function isFree(said: string, choices: string[]): boolean {
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|quiere[ns]?|desea[ns]?|busca[ns]?|necesita[ns]?|planea[ns]?|piensa[ns]?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son) (?:(?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you|will (?:they|you)|¿?\s*(?:do|would) (?:they|you)) (?:will )?(?:join|attend|come|pay|participate|take part|meet|work|study|travel)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|quiere[ns]?|desea[ns]?|busca[ns]?|necesita[ns]?|planea[ns]?|piensa[ns]?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son)(?: (?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you|will (?:they|you)|¿?\s*(?:do|would) (?:they|you)) (?:will )?(?:join|attend|come|pay|participate|take part|meet|work|study|travel)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
 
 const AT = /^(?:in|at|by|from|on|online|remotely)\b/i
 const TO_DO = /^to (?:shop|buy|pay|work|study|meet|learn|eat|attend|join|order)\s/i
@@ -179,7 +187,7 @@ function alternatives(said: string): string[] {
   if (parts[0] && AT.test(parts[1]?.text ?? '')) parts[0].text = parts[0].text.replace(TO_DO, '')
   const isShort = parts.every(({ text }) => text.split(' ').length <= ALTERNATIVE_WORDS_MAX)
   return isShort && namesAlternatives(said) && parts.at(-1)?.after === 'or'
-    ? parts.map(({ text }) => (/^in\s/i.test(text) ? tidy(text) : cleaned(text)))
+    ? parts.map(({ text }) => (/^(?:in\s|para llevar$)/i.test(text) ? tidy(text) : cleaned(text)))
     : []
 }
 

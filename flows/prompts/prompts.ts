@@ -6,6 +6,7 @@ import { hasOwnChoices, isWhole, readChoices, withoutBrackets } from '../words/l
 import { isScreen } from '../words/screen-words.ts'
 import { ASKING, BULLET, isIntroducing, isOfKnown } from '../words/sentences.ts'
 import { PREFACE, TELLING } from '../words/sentences.ts'
+import { readSeries } from '../words/series.ts'
 import { kindNamed, readWish } from '../words/words.ts'
 import { RATE, withScales } from './scales.ts'
 
@@ -151,7 +152,8 @@ const ANSWER_WORDS_MAX = 4
 /** Whether a sentence only says how the question before it can be answered. */
 function isAnswer(sentence: string): boolean {
   const { rest } = readWish(sentence)
-  if (rest === '' || readScale(rest)?.rest.trim() === '') return true
+  if (rest === '' || [readScale, readSeries].some((read) => read(rest)?.rest.trim() === ''))
+    return true
   if (hasOwnChoices(sentence) && /\p{L}/u.test(withoutBrackets(sentence))) return false
   const isOther = [/[:?]/, BULLET, ASKING, TELLING].some((pattern) => pattern.test(sentence))
   if (isOther || isScreen(sentence)) return false

@@ -1,3 +1,6 @@
+import { JOINED } from '../words/lists.ts'
+import { RATING_SPELLINGS } from './rating-spellings.ts'
+
 /** Ways to write how a thing is answered, each with the one that is read: scales, yes or no, lists behind dashes. */
 export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   // "Company size – 1-10, 11-50, 51+"
@@ -30,6 +33,16 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   [
     /(?<=\p{L}) (\d{1,4}[-–]\d{1,4}(?:, \d{1,4}[-–]\d{1,4}){1,10}(?:,? (?:and |or )?(?:\d{1,4}\+|(?:over|more than) \d{1,4}))?)(?=[,.;\n]|$)/gmu,
     ' ($1)',
+  ],
+  // "Reason - illness, change of plans, other"
+  [
+    /(?<=[,;:] ?[^-–—,:;.?!()\n]{2,60}\p{L}) [-–—] ([^-–—:;.?!()\n]*, (?:or |o )?(?:others?|something else|otr[oa]s?)(?: \p{L}{2,20})?)(?=[.;\n]|$)/gimu,
+    ' ($1)',
+  ],
+  // "Morning (8-12), afternoon (12-16)"
+  [
+    /\b(mornings?|afternoons?|evenings?|nights?|mañanas?|tardes?|noches?) \((\d{1,2}(?::\d\d)? ?(?:[ap]m|hs?)?) ?(?:-|–|to|a) ?(\d{1,2}(?::\d\d)? ?(?:[ap]m|hs?)?)\)/giu,
+    `$1 $2${JOINED}-$3`,
   ],
   // "Urgency high medium low"
   [
@@ -133,7 +146,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
   [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] (?![^()\n]*\))/gm, ' ($1) '],
   [
-    /,? (?:each|all|cada un[oa]|todos)(?: of them)? (?:rated|scored|graded|calificad[oa]s?)(?: on a scale)?(?: from| of| del?)? (\d{1,2}) ?(?:-|–|to|a|al) ?(\d{1,2})\b/giu,
+    /,? (?:each|all|cada un[oa]|todos)(?: of them)? (?:(?:rated|scored|graded|calificad[oa]s?)(?: on an?(?: scale)?)?|(?:on|with|using) an?(?: scale)?|en una escala)(?: from| of| del?)? (\d{1,2}) ?(?:-|–|to|a|al) ?(\d{1,2})\b(?: scale)?/giu,
     ' (each from $1 to $2)',
   ],
   [
@@ -145,50 +158,29 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /^([^-–—:,.?!\n]{0,80}\b(?:form|flow|survey|poll|quiz|questionnaire|get|collect|gather|ask for|formulario|encuesta|cuestionario|flujo)\b[^-–—:,.?!\n]{0,60}) [-–—] (?=[^\n]*,)/iu,
     '$1: ',
   ],
-  [
-    /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
-    'Rate from $1 to $2 ',
-  ],
-  // "Rate us on speed and price", "rate food, drinks and music": without a scale, from 1 to 5.
-  [/\brate (?:us|our \p{L}{2,20}|it|them) (?:on|for|in terms of):? /giu, 'rate '],
-  [
-    /(?<=^|[:.;\n] ?)rate (?=[^.;:()\d\n]{1,200}(?:,| and )[^.;:()\d\n]{1,100}(?:[.;\n]|$))/giu,
-    'Rate from 1 to 5 ',
-  ],
-  // "Cleanliness/staff/breakfast ratings out of 5"
-  [
-    /(?<![\p{L}/])(\p{L}{2,20})\/(\p{L}{2,20})(?:\/(\p{L}{2,20}))? ratings(?: (?:out of|from 1 to|1 ?[-–] ?)(?= ?5\b) ?5)?/giu,
-    'ratings (from 1 to 5) for $1, $2, $3',
-  ],
-  [/\bratings (?:for|of|on) (?=[^.;:()\n]{0,100}(?:,| and ))/giu, 'ratings (from 1 to 5) for '],
-  [
-    /\b(?:estrellas|calificaci[oó]n|puntuaci[oó]n) (?:del? )?(\d{1,2}) al? (\d{1,2}) (?:para|de) (?=[^.;:\n]{0,100}(?:,| y ))/giu,
-    'Califica del $1 al $2 ',
-  ],
-  // "With a scale of 1 to 5 for: food, service"
-  [
-    /,? ?\b(?:(?:with|using|on) (?:an? )?(?:(?:scale|rating) (?:of|from) )?|(?:con|usando|en) (?:una )?escala (?:del? )?)(\d{1,2}) ?(?:-|–|to|al?) ?(\d{1,2})(?: scale)? (?:for|of|para|de):? (?=[^.;\n]*(?:,| and | y ))/giu,
-    '.\nRate from $1 to $2: ',
-  ],
+  ...RATING_SPELLINGS,
   [
     /(?:\b(?:an?|una) )?(?:open(?:-ended)? question|pregunta abierta) (?:about|for|on|of|asking for|de|sobre|para) (?:the |their |las? |los )?((?:(?!(?:and|y)\b)\p{L}{1,20} ){0,3}(?!(?:and|y)\b)\p{L}{1,20})/giu,
     '$1 (long text)',
   ],
-  // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.
-  [/(?<=(?:^|[:;.\n]) ?)(?=from \d{1,2} to \d{1,2}:? \p{L}[^:;.\n]*(?:,| and ))/giu, 'Rate '],
-  [
-    /(?<=(?:^|[:;,.\n]) ?)(del? \d{1,2} al? \d{1,2}:?,?) (?:qué tal|cómo (?:estuvo|fue|encontró|le pareció)) (?=\p{L})/giu,
-    '$1 ',
-  ],
-  [/(?<=(?:^|[:;.\n]) ?)(?=del? \d{1,2} al? \d{1,2}:? \p{L}[^:;.\n]*(?:,| y ))/giu, 'Califica '],
   // "A booking: room type - single, double; check-in"
   [
     /(?<=[:;,] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
     '$1 ($2)',
   ],
+  // "Ask for their consent and which channels: SMS, email"
+  [
+    /(?<=(?:,|\b(?:and|or|by|through|via)) (?:by |through |via )?)((?:which|what) \p{L}{3,20}(?: (?!they\b|you\b)\p{L}{2,20}){0,2}): ([^:;.?()\n]+,[^:;.?()\n]+)(?=[.\n]|$)/giu,
+    '$1 ($2)',
+  ],
   // "A vote: pick one: Dune, Emma"
   [/(?<=[:?] )(?:please )?(?:choose|select|pick) (?:only |just )?one: /giu, ''],
-  [/\bthumbs[ -]up (?:or|\/|and) (?:thumbs[ -])?down\b/gi, 'thumbs up/thumbs down'],
+  // "A poll with thumbs up / thumbs down"
+  [
+    /\b(?:with|has|have|gives?|leaves?|by) (?:an? )?(?:choice of )?thumbs[ -]up ?(?:or|\/|and) ?(?:a )?(?:thumbs[ -])?down\b/gi,
+    'with rating (Thumbs up, Thumbs down)',
+  ],
+  [/\bthumbs[ -]up ?(?:or|\/|and) ?(?:thumbs[ -])?down\b/gi, 'thumbs up/thumbs down'],
   [
     /\((?:(?:choose|select|pick) (?:many|several|any|multiple)(?: of)?|(?:elige|elija|selecciona|seleccione|escoge|escoja) (?:varios|varias|hasta \d{1,2}|todos los que [^():\n]{1,40})):? /giu,
     '(multiple choice: ',

@@ -14,6 +14,7 @@ import {
   BRIEF,
   CHAIN,
   HEADED,
+  IN_THAT_CASE,
   INNER,
   OTHER,
   OTHERWISE,
@@ -35,6 +36,7 @@ export function withConditions(text: string): string {
   return text
     .replace(ARROW, '\n')
     .replace(CHAIN, '. $<lead> $<condition> ask ')
+    .replace(IN_THAT_CASE, (...all) => (groupsOf(all).es === undefined ? 'if so, ' : 'si es así, '))
     .replace(AFFIRMED, (...all) => `si ${groupsOf(all).no === undefined ? 'sí' : 'no'}`)
     .replace(HEADED, (...all) => headed(all))
     .replace(SUBJECT, (...all) => ofThose(all))

@@ -46,6 +46,9 @@ const SHARED =
 /** "Arrival & departure time" */
 const BOTH =
   /(?<![\p{L}-])(arrival|start|pick-?up|check-?in|opening) (?:and|&|\/) (departure|end|finish|drop-?off|return|check-?out|closing) (date|time|address|place)(?!\p{L})/giu
+/** "Expected and actual result" */
+const CONTRASTED =
+  /(?<![\p{L}-])(expected|current|old|previous|original|minimum) (?:and|&|\/) (actual|desired|new|preferred|target|maximum) (\p{L}{3,20})(?!\p{L})/giu
 /** "Photo of the ID (front and back)" */
 const SIDES =
   /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
@@ -147,6 +150,7 @@ function inFull(text: string): string {
     .replace(DESDE_HASTA, 'fecha$1 desde, fecha$1 hasta')
     .replace(SIDES, 'photo of $1 front, photo of $1 back')
     .replace(BOTH, '$1 $3, $2 $3')
+    .replace(CONTRASTED, '$1 $3, $2 $3')
     .replace(SHARED, (found, one: string, other: string, what: string) =>
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
     )

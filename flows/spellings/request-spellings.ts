@@ -1,5 +1,30 @@
 /** Ways to write what is asked for, and of whom, each with the one that is read. */
 export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
+  // "With name and email, in that order"
+  [
+    /,? \(?(?:exactly )?(?:in (?:exactly )?(?:this|that|the (?:following|same|given)) order|en (?:este|ese) (?:mismo )?orden)\)?(?: please)?,?(?=[:,.;\n]|$)/gimu,
+    '',
+  ],
+  // "A form where customers can change their delivery address"
+  [
+    /(?<=^|[.!?\n] ?)[^.!?:,;()\n]{0,80}\b(?:to|can|could|may|people|users|customers|clients|members|guests|them) (?:change|update|edit|correct|modify) (?:their|your|his|her) (?=(?:\p{L}{1,20} ){0,2}(?:address|e-?mail|phone|number|names?|password|pin|birthday|card|preferences|size)\b[^.;:()\n]*(?:[.\n]|$))/giu,
+    'Fields: ',
+  ],
+  // "A thumb and a text box"
+  [
+    /(?<=(?:\b(?:with|and|plus)|,) )(?:an? )?(?:(?:free|open|big|large|small) )?text ?(?:box|area|field)(?=[,.;\n]|$)/gimu,
+    'comments',
+  ],
+  // "Dirección, hay alguien en peligro"
+  [
+    /(?<=[,;:] ?(?:y )?)(hay (?:alguien|alg[uú]n[oa]? \p{L}{1,20})[^,;:.?()\n]{0,40})(?=[,.;\n]|$)/gimu,
+    '¿$1?',
+  ],
+  // "Type the full name to sign"
+  [
+    /\b(?:type|write|enter) (?:the |their |your )?((?:full |legal )?name) (?:to sign|as (?:an? |the |their )?signature)(?=[,.;\n]|$)/gimu,
+    '$1 (signature)',
+  ],
   // "Could you set up something so people can request a quote?"
   [
     /(?<=^|[.!?\n] ?)[^.!?:\n]{0,60}\b(?:set up|build|make|create|prepare|need|want) (?:something|anything|a way|a tool)(?: (?:so|for|to|that|where|which)\b[^.?!:,\n]*)?[?.!](?= |$)/giu,

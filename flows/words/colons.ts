@@ -9,7 +9,7 @@ import { kindNamed } from './words.ts'
  * it.
  */
 function isIntroduction(head: string, rest: string): boolean {
-  if (isIntroducing(head) || isOfKnown(rest)) return true
+  if (isIntroducing(head) || WANTING.test(head) || isOfKnown(rest)) return true
   const parts = splitList(rest)
   const isAnyAsked = parts.some(({ text }) => ASKED_INDIRECTLY.test(text))
   if (parts.length > 1 && isAnyAsked && !rest.includes('/')) return true
@@ -22,9 +22,13 @@ function isIntroduction(head: string, rest: string): boolean {
   return parts.length > 1 && (isAnyListed || (isWide && areAll))
 }
 
+/** "We need staff to log maintenance" */
+const WANTING =
+  /^(?:we|i)(?:['’]d like| (?:need|want|would like))\b.*\bto (?!(?:know|learn|choose|pick|select|decide|find)\b)\p{L}+|^(?:queremos|quiero|necesito|necesitamos) que\s.*\p{L}/iu
+
 /** "what should improve", but not "how to pay", "when ready" */
 const ASKED_INDIRECTLY =
-  /^\s*(?:(?:what|which|where|why|who|how (?:often|likely|many|much|long)) (?!to\b)\p{L}+ \p{L}+|(?:qué|cuál(?:es)?|cuánt[oa]s?|cómo|dónde|por qué)\s\p{L}+)/iu
+  /^\s*(?:(?:what|which|where|why|who|how (?:often|likely|many|much|long)) (?!to\b)\p{L}+ \p{L}+|since when|desde cuándo|(?:is|are|was) any(?:one|body) \p{L}+|hay (?:alguien|alg[uú]n\p{L}*) \p{L}+|(?:qué|cuál(?:es)?|cuánt[oa]s?|cómo|dónde|por qué)\s\p{L}+)/iu
 
 /** "Delivery (home, shop)" */
 const LISTED = /\([^()]*[,/][^()]*\)/
@@ -82,7 +86,7 @@ function askedWithChoices(head: string, list: string): string | null {
 const RELATIVE =
   /^(?:that|so that|letting|where (?:(?:the )?\p{L}+|they) (?:can|may|will)|que|donde)\b(?!.*\?)/iu
 /** A heading, and what is behind its colon. */
-export const COLON = /^([^:(,]*):\s*([\s\S]*)$/
+export const COLON = /^((?:[^:(,]|(?<=\d):(?=\d))*)(?:(?<!\d):|:(?!\d))\s*([\s\S]*)$/
 
 /** The things that a sentence with a colon lists; null where it is about one thing. */
 export function listBehindColon(text: string, hasPreface: boolean): string | null {

@@ -43,6 +43,9 @@ export const SUBJECT =
   /(?<=(?:^|[.;\n])\s{0,3})(?:only |s[oó]lo )?(?:the |los |las )?(?<choice>[\p{L}\d][\p{L}\d'’-]{0,30}(?: [\p{L}\d'’-]{1,30}){0,2}?)(?: (?:members|customers|users|clients|guests|patients|clientes|usuarios|pacientes))? (?:(?:should|must|can|also|need to|have to|deben|también) ){0,3}(?:give|enter|provide|choose|fill in|upload|share|dan|indican|indicar|escriben|ingresan|ingresar) (?<things>[^.;:\n?]{1,200})/gimu
 /** "En caso afirmativo" */
 export const AFFIRMED = /\ben caso (?<no>negativo)?(?:afirmativo)?(?=[,:])/giu
+/** "…, and in that case ask for the VAT number" */
+export const IN_THAT_CASE =
+  /\b(?:(?:in (?:that|such a|this) case|if that(?:['’]s| is) (?:so|the case)),?(?: (?:please |also |then )?ask(?: them)?(?: for)?)?|(?<es>en (?:ese|tal|este) caso),?(?: (?:pid[ae]n?|pedir|pregunt[ae]r?(?: por)?|solicit[ae]r?))?) /giu
 /** "(price, quality, other - please specify)" */
 export const OTHER =
   /(?<choices>\([^()\n]{0,300}?(?<![\p{L}])(?<other>others?|otr[oa]s?)) ?[-–—:,(]? ?(?:please |por favor,? )?(?:specify|describe|explain|(?<spanish>especifi(?:car|que)|indicar|indique))(?: (?:which|it|below|cu[aá]l))?\)?\)(?<end> (?=[\p{L}¿]))?/giu

@@ -12,7 +12,7 @@ const LEADING_WORDS = [
   'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?(?! (?:few|little|bit|qu)\\b)|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
-  'necesito|necesitamos|quiero|queremos|pide|pedir|elegir|elijan?|elige|escog(?:e|an?)|seleccion[ae]n?|(?:me|nos) (?:den|dejen|digan|env[ií]en|manden)|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]n?|indi(?:ca|quen?)|ingres[ae]n?|proporcion[ae]n?|dejar|deja|dejen?|indicar|ingresar|pregunta|preguntar',
+  'necesito|necesitamos|quiero|queremos|pide|pedir|elegir|elijan?|elige|escog(?:e|an?)|seleccion[ae]n?|(?:me|nos) (?:den|dejen|digan|env[ií]en|manden)|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]n?|indi(?:can?|quen?)|ingres[ae]n?|proporcion[ae]n?|dejar|deja[ns]?|dejen?|indicar|ingresar|pregunta|preguntar',
   'primero(?= (?:pide|pregunta|el|la|los|las|su)(?:\\s|$))|el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por(?! qu)|para|si|que',
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')

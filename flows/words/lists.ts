@@ -103,7 +103,7 @@ const SEVERAL = 'multiple[ -]choice|selecci[oó]n m[uú]ltiple|opci[oó]n m[uú]
 /** Says in brackets that several may be chosen. */
 const MANY = /\([^()]*\b(?:several|multiple|more than one|all that apply|varias|varios)\b[^()]*\)/iu
 const CHOOSING = new RegExp(
-  `\\b(?:${SEVERAL}|(?:should be |must be )?(?:an? |una? )?(?:drop-?down|desplegable)(?: list| menu)? (?:of|with|de|con)|one of|choice of|choices?|options?|either|such as|choose from|choose between|between|out of(?! \\d)|una de|a elegir entre|elegir entre|entre|opciones)\\b:?\\s*(.*)$`,
+  `\\b(?:${SEVERAL}|(?:should be |must be )?(?:an? |una? )?(?:drop-?down|desplegable)(?: list| menu)? (?:of|with|de|con)|one of|choice of|choices?|options?|either|such as|choose from|choose between|between(?! [^,;]{1,12}\u2060)|out of(?! \\d)|una de|a elegir entre|elegir entre|entre(?! [^,;]{1,12}\u2060)|opciones)\\b:?\\s*(.*)$`,
   'iu',
 )
 
@@ -169,7 +169,7 @@ export function withChoices(
 ): { used: number; choices: string; text: string } {
   const text = parts[index]?.text ?? ''
   const none = { used: 0, choices: '', text }
-  const found = CHOOSING.exec(text) ?? /:\s*(\S.*)$/u.exec(text)
+  const found = CHOOSING.exec(text) ?? /(?:(?<!\d):|:(?!\d))\s*(\S.*)$/u.exec(text)
   const before = text.slice(0, found?.index)
   const isOwn = before.includes('(') || hasChoices(found?.[1] ?? '')
   if (!found || isOwn || !/\S/.test(before)) return none
@@ -196,7 +196,7 @@ export function withChoices(
 
 /** One of them, in the singular: "questions or concerns" are one thing. */
 const ALTERNATIVE =
-  /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)[\p{L}-]+(?: \p{L}+)?(?: (?:in|at|to|by|from|en|a|al|de|por)(?: the| el| la)? \p{L}+)?)(?<!s)\s*\??\s*$/iu
+  /^\s*(?:(?:ask|asks|asking|pide|pida|pregunta|pregunte) (?:for |about |por )?)?(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)[\p{L}-]+(?: \p{L}+)?(?: (?:in|at|to|by|from|en|a|al|de|por)(?: the| el| la)? \p{L}+)?)(?<!s)\s*[?.]?\s*$/iu
 
 /** Begins a question: "are you a new or a returning patient". */
 const ASKS =

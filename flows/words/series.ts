@@ -27,6 +27,8 @@ const SCALES: readonly string[][] = [
   ['bad', 'fair', 'good', 'very good', 'excellent'],
   ['never', 'rarely', 'sometimes', 'often', 'always'],
   ['beginner', 'intermediate', 'advanced'],
+  ['beginner', 'intermediate', 'advanced', 'fluent'],
+  ['basic', 'intermediate', 'advanced', 'fluent'],
   ['totalmente de acuerdo', 'de acuerdo', 'neutral', 'en desacuerdo', 'totalmente en desacuerdo'],
   ['malo', 'regular', 'bueno', 'muy bueno', 'excelente'],
   ['pésimo', 'malo', 'regular', 'bueno', 'excelente'],

@@ -20,7 +20,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'paragraph',
-    /^(?:¿\s*)?(?:why|por que)\b|\bwhat (?:(?:can|could|should|would) )?(?:we|you|they|i)(?:['’]d| can| could| should| would|['’]d like to)? (?:improve|change|do (?:better|differently))\b|\bque (?:podemos|podriamos|deberiamos|se puede|cambiaria[ns]?) ?(?:mejorar|cambiar)?|^(?:¿\s*)?what (?:made|makes|would make|could we do|could (?:be|have been) (?:better|improved)|is the (?:main |primary )?reason|happened|went (?:wrong|well|badly))\b|^(?:¿\s*)?que (?:paso|ocurrio|sucedio)\b/,
+    /^(?:¿\s*)?(?:why|por que)\b|\bwhat (?:(?:can|could|should|would) )?(?:we|you|they|i)(?:['’]d| can| could| should| would|['’]d like to)? (?:improve|change|do (?:better|differently))\b|\bque (?:podemos|podriamos|deberiamos|se puede|cambiaria[ns]?|mejoraria[ns]?) ?(?:mejorar|cambiar)?|^(?:¿\s*)?what (?:made|makes|would make|could we do|could (?:be|have been) (?:better|improved)|is the (?:main |primary )?reason|happened|went (?:wrong|well|badly))\b|^(?:¿\s*)?que (?:paso|ocurrio|sucedio)\b/,
   ],
   [
     'text',
@@ -46,7 +46,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
+    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^(?:luggage|bag|item|head|page|word) count$|^(?:days|weeks|months|years|hours) since\b|^(?:[a-z]+ )?(?!(?:earnings|expenses|costs|sales)\b)[a-z]+s per (?:day|week|month|year|person|visit|session)$|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
   ],
   [
     'number',
@@ -92,7 +92,7 @@ export function wordsOf(said: string): string[] {
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
-  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|known|relevant|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
+  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|there (?:is|are) (?:any|one|some)|possible|applicable|available|needed|known|relevant|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
 const REQUIRED =
   /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia|fechas?|horas?|cargo|puesto) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])(?<!(?:^|[,(/;]) ?\d)\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [

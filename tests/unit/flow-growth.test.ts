@@ -39,6 +39,17 @@ it.each([
   'optional a details (',
   'ab cd (ef (g, h), ',
   'steps: A b (c (d, e)), ',
+  ' let guests rate ',
+  ' where the guests can score a, ',
+  '. Show a note that a ',
+  ' users to change their a ',
+  ' morning (8-12), ',
+  ', a – b, c',
+  ' in that order',
+  ' in that case ask for ',
+  ', hay alguien a',
+  ', which a b: c, ',
+  ' 9:00 ',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {

@@ -305,7 +305,7 @@ describe('a list behind the name of a usual form', () => {
     ['Hotel form: pillow type, floor', ['Pillow type: text', 'Floor: text']],
     [
       'Encuesta de comedor: plato favorito, qué mejorarías',
-      ['Plato favorito: text', 'Qué mejorarías: text'],
+      ['Plato favorito: text', 'Qué mejorarías: paragraph'],
     ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
