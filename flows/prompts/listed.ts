@@ -6,6 +6,8 @@ import type { Described } from './described.ts'
 import { ASKED, readItem, WHETHER } from './items.ts'
 import { withoutExceptions } from './sayings.ts'
 
+const SUMMARY = /^\s*(?:an? |the |un )?(?:summary|resumen)\s*$/i
+
 /** The things that a list names; `isLoose` when only a few words indicate that choices follow. */
 export function itemsOf(text: string, language: Language) {
   const items: { item: Described; isLoose: boolean }[] = []
@@ -22,7 +24,9 @@ export function itemsOf(text: string, language: Language) {
     }
     const { used, choices, text: asked } = withChoices(parts, index)
     index += used
-    if (isScreen(asked)) continue
+    // "Title, summary, author"
+    const isThing = SUMMARY.test(asked) && index < parts.length - 1
+    if (isScreen(asked) && !isThing) continue
     const item = readItem(restored(choices === '' ? asked : `${asked} (${choices})`), language)
     if (!item) continue
     const other = part?.after === 'or' ? parts[index - 1] : parts[index + 1]

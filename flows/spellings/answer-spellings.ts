@@ -1,4 +1,4 @@
-import { JOINED } from '../words/lists.ts'
+import { BARE_CHOICES } from './bare-choices.ts'
 import { RATING_SPELLINGS } from './rating-spellings.ts'
 
 /** Ways to write how a thing is answered, each with the one that is read: scales, yes or no, lists behind dashes. */
@@ -18,42 +18,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?:(?<=,[^:;.()\n]{1,200} (?:and|y|e) [^,;:.()\n]{1,40} ?)\((?=rate|rating|scored|cal|val|pun|to be)|\((?=[^()\n]{1,20} (?:all|each|cada un[oa]|tod[oa]s)\b)|[-–—] (?=(?:rate|cal|val)[^-–—\n]{1,40} [-–—]))(?:to be )?(?:rate[ds]?|rating|scored|calific(?:ar|ados?|adas?|a)|valor(?:ar|a)|puntuar)(?: (?:all|each|cada un[oa]|tod[oa]s))?(?: of them| one)?(?: from| on a scale (?:of|from)| del?)? (\d) ?(?:-|–|to|al?) ?(\d{1,2})(?:\)| [-–—])/giu,
     '(each from $1 to $2)',
   ],
-  // "Items – towels, pillows (multi select); notes"
-  [
-    /(?<=^|[:;,.\n] ?)((?:\p{L}{1,30} ){0,3}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*?),? \((?:multi-? ?select|multiple|several|(?:select|choose|pick|tick) (?:all|any|several|many))[^()\n]*\)(?=[;.\n]|$)/gimu,
-    '$1 (multiple choice: $2)',
-  ],
-  // "Bouquet size small $25 medium $40 large $60"
-  [/(?<= \p{L}{1,15} [$€£]\d+(?:\.\d\d)?) (?=\p{L}{1,15} [$€£]\d)/gu, ', '],
-  [
-    /(?<=\b(?:sizes?|plans?|types?|options?|tickets?|packages?|memberships?|tiers?|levels?)) ((?:\p{L}{1,15} [$€£]\d+(?:\.\d\d)?, ){1,10}\p{L}{1,15} [$€£]\d+(?:\.\d\d)?)(?=[,.;\n]|$)/gimu,
-    ' ($1)',
-  ],
-  // "Age range 18-24, 25-34, 50+"
-  [
-    /(?<=\p{L}) (\d{1,4}[-–]\d{1,4}(?:, \d{1,4}[-–]\d{1,4}){1,10}(?:,? (?:and |or )?(?:\d{1,4}\+|(?:over|more than) \d{1,4}))?)(?=[,.;\n]|$)/gmu,
-    ' ($1)',
-  ],
-  // "Reason - illness, change of plans, other"
-  [
-    /(?<=[,;:] ?[^-–—,:;.?!()\n]{2,60}\p{L}) [-–—] ([^-–—:;.?!()\n]*, (?:or |o )?(?:others?|something else|otr[oa]s?)(?: \p{L}{2,20})?)(?=[.;\n]|$)/gimu,
-    ' ($1)',
-  ],
-  // "Morning (8-12), afternoon (12-16)"
-  [
-    /\b(mornings?|afternoons?|evenings?|nights?|mañanas?|tardes?|noches?) \((\d{1,2}(?::\d\d)? ?(?:[ap]m|hs?)?) ?(?:-|–|to|a) ?(\d{1,2}(?::\d\d)? ?(?:[ap]m|hs?)?)\)/giu,
-    `$1 $2${JOINED}-$3`,
-  ],
-  // "Urgency high medium low"
-  [
-    /(?<=\p{L}) (high|low|alt[oa]|baj[oa]) (medium|medi[oa]) (low|high|baj[oa]|alt[oa])(?=[,.;\n]|$)/gimu,
-    ' ($1, $2, $3)',
-  ],
-  // "Laptop preference Mac or Windows", "presión preferida suave, media o fuerte"
-  [
-    /(?<=(?:^|[,;:.\n]) {0,2})((?:\p{L}{1,20} ){0,2}(?:preference|preferid[oa]s?|modalidad|turno|formato|format|mode|idioma(?: del? \p{L}{1,20})?|language|condition|status|transmission|transmisi[oó]n|condici[oó]n|estado|vivienda|entrega|(?:m[eé]todo|forma) de pago|payment(?: method)?|(?:nivel|level) (?:de|of) \p{L}{1,20})) ((?!(?:for|of|is|to|de|para|es)\b)[^\s,;:.()]{1,20}(?:, [^\s,;:.()]{1,20}){0,6},? (?:or|o|u) [^\s,;:.()]{1,20})(?=[,.;\n]|$)/gimu,
-    '$1 ($2)',
-  ],
+  ...BARE_CHOICES,
   // "How was it? 😀 😐 😞"
   [/(?<=\?) ?((?:\p{Emoji_Presentation}\uFE0F?[ ,/]{0,2}){2,10})(?=[.\n]|$| )/gmu, ' ($1)'],
   // "Does it hurt? From 1 to 10"
@@ -172,6 +137,16 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   [
     /(?<=(?:,|\b(?:and|or|by|through|via)) (?:by |through |via )?)((?:which|what) \p{L}{3,20}(?: (?!they\b|you\b)\p{L}{2,20}){0,2}): ([^:;.?()\n]+,[^:;.?()\n]+)(?=[.\n]|$)/giu,
     '$1 ($2)',
+  ],
+  // "A rating and a text box"
+  [
+    /(?<=(?:\b(?:with|and|plus)|,) )(?:an? )?(?:(?:free|open|big|large|small) )?text ?(?:box|area|field)(?=[,.;\n]|$)/gimu,
+    'comments',
+  ],
+  // "Dirección, hay alguien en peligro"
+  [
+    /(?<=[,;:] ?(?:y )?)(hay (?:alguien|alg[uú]n[oa]? \p{L}{1,20})[^,;:.?()\n]{0,40})(?=[,.;\n]|$)/gimu,
+    '¿$1?',
   ],
   // "A vote: pick one: Dune, Emma"
   [/(?<=[:?] )(?:please )?(?:choose|select|pick) (?:only |just )?one: /giu, ''],

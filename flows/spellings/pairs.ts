@@ -70,6 +70,9 @@ const AMBOS_LADOS =
 /** "Number of travelers (adults/children)" */
 const OF_PEOPLE =
   /(?<!\p{L})(number of|n[uú]mero de) (?:travell?ers|guests|people|persons|passengers|visitors|attendees|personas|hu[eé]spedes|pasajeros|viajeros) ?\((adults|adultos) ?(?:\/|,|and|&|\+|y) ?(children|kids|niñ[oa]s|menores)\)/giu
+/** "Participants adults/children" */
+const PEOPLE_OF =
+  /(?<=[,;:.\n] ?|^)(?:participants|guests|travell?ers|people|passengers|visitors|attendees|participantes|hu[eé]spedes|pasajeros|personas):? \(?(adults|adultos) ?(?:\/|,|and|&|\+|y) ?(children|kids|niñ[oa]s|menores)\)?(?=[,;.\n]|$)/gimu
 /** "Child's name and age" */
 const NAME_AND_MORE =
   /(?<!\p{L})(\p{L}{2,20}['’]s?) (?:full )?name (?:and|&) (age|birthday|date of birth|grade|gender)(?!\p{L})/giu
@@ -145,6 +148,10 @@ function inFull(text: string): string {
           .join(', ')})`,
     )
     .replace(OF_PEOPLE, '$1 $2, $1 $3')
+    .replace(PEOPLE_OF, (_, one: string, other: string) => {
+      const how = /s$/i.test(one) && !/os$/i.test(one) ? 'number of' : 'número de'
+      return `${how} ${one}, ${how} ${other}`
+    })
     .replace(DIA_Y_HORA, dayAndHour)
     .replace(FROM_TO, '$1date$2 from, $1date$2 to')
     .replace(DESDE_HASTA, 'fecha$1 desde, fecha$1 hasta')

@@ -62,7 +62,7 @@ export const RATING_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "With a scale of 1 to 5 for: food, service"
   [
-    /,? ?\b(?:(?:with|using|on) (?:an? )?(?:(?:scale|rating) (?:of|from) )?|(?:con|usando|en) (?:una )?escala (?:del? )?)(\d{1,2}) ?(?:-|–|to|al?) ?(\d{1,2})(?: scale)? (?:for|of|para|de):? (?=[^.;\n]*(?:,| and | y ))/giu,
+    /,? ?\b(?:(?:with|using|on) (?:an? )?(?:(?:scale|rating) (?:of|from) )?|(?:con|usando|en) (?:una )?escala (?:del? )?)(\d{1,2}) ?(?:-|–|to|al?) ?(\d{1,2})(?: scale)?(?: (?:for|of|para|de):?|:) (?=[^.;\n]*(?:,| and | y ))/giu,
     '.\nRate from $1 to $2: ',
   ],
   // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.

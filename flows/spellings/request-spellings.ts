@@ -10,15 +10,10 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=^|[.!?\n] ?)[^.!?:,;()\n]{0,80}\b(?:to|can|could|may|people|users|customers|clients|members|guests|them) (?:change|update|edit|correct|modify) (?:their|your|his|her) (?=(?:\p{L}{1,20} ){0,2}(?:address|e-?mail|phone|number|names?|password|pin|birthday|card|preferences|size)\b[^.;:()\n]*(?:[.\n]|$))/giu,
     'Fields: ',
   ],
-  // "A thumb and a text box"
+  // "Collect a testimonial with name, role and company"
   [
-    /(?<=(?:\b(?:with|and|plus)|,) )(?:an? )?(?:(?:free|open|big|large|small) )?text ?(?:box|area|field)(?=[,.;\n]|$)/gimu,
-    'comments',
-  ],
-  // "Dirección, hay alguien en peligro"
-  [
-    /(?<=[,;:] ?(?:y )?)(hay (?:alguien|alg[uú]n[oa]? \p{L}{1,20})[^,;:.?()\n]{0,40})(?=[,.;\n]|$)/gimu,
-    '¿$1?',
+    /\b(collect|gather|get|ask for|request) (?:an? |the )?(\p{L}{3,20}) with (?:their |the |your )?(?=(?:full )?(?:names?|e-?mail|phone)\b[^.;:\n]*(?:,| and ))/giu,
+    '$1 $2, ',
   ],
   // "Type the full name to sign"
   [

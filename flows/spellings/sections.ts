@@ -38,7 +38,10 @@ const SHORT_LOOSE = new RegExp(
   `(?<=^|[\\n.;:,?!][ \\t]{0,3})(?:${THEN},?[ \\t])?(?:on|in|en) (?:the|la|el) (?:${ORDINAL})(?: one)?,?[ \\t]+(?=\\p{L})`,
   'giu',
 )
-const SCREENS = new RegExp(`\\b(?:${PLACE})s\\b`, 'iu')
+const SCREENS = new RegExp(`\\b(?:${PLACE})s\\b|\\b(?:${COUNT})[ -](?:${PLACE})\\b`, 'iu')
+/** "A 3 step form. First: name. Second: company" */
+const COUNTED =
+  /(?<=^|[\n.;!?][ \t]{0,3})(?:first|second|third|fourth|fifth|sixth|primero|segundo|tercero|cuarto|quinto):[ \t]*/giu
 /** "The name on the first screen, the address on the second": the screen ends here. */
 const BEHIND = new RegExp(
   `(?<=[\\p{L}\\d)])[ \\t](?:on|in|en) (?:the|la|el) (?:${ORDINAL})(?: one| (?:${PLACE}))?(?:[,;.]?[ \\t]${THEN}[ \\t]|[,;.](?=\\s|$)|(?=\\n|$))`,
@@ -93,7 +96,9 @@ export function withSections(prompt: string): string {
   const isLoose = [...prompt.matchAll(LOOSE)].length > 1
   const exact = prompt.replace(PLACED, mark)
   const placed = isLoose ? exact.replace(LOOSE, `\n${SECTION}\nFields: `) : exact
-  const short = SCREENS.test(prompt) ? placed.replace(SHORT, mark) : placed
+  const short = SCREENS.test(prompt)
+    ? placed.replace(SHORT, mark).replace(COUNTED, `\n${SECTION}\nFields: `)
+    : placed
   const isShort = SCREENS.test(prompt) && [...short.matchAll(SHORT_LOOSE)].length > 1
   const marked = isShort ? short.replace(SHORT_LOOSE, `\n${SECTION}\nFields: `) : short
   const titled = marked.replace(TITLED, withoutTitle).replace(HEADED, '')

@@ -41,13 +41,17 @@ export function answersTo(
 
 /** "Package intact?", "Delivered on time?" */
 const STATE =
-  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed|preferred|desired|estimated|expected|requested)\w+ed(?: \S+){0,3}\?$|^(?:\S+ ){1,4}(?:ok(?:ay)?|possible)\?$|^(?!(?:what|who|which|when|where|how|why|any\w*)\b)(?:\S+ ){1,3}(?:(?!need|speed|feed|bleed|breed)\w+ed|paid|done|sent|seen|known|taken|given|made|found|sold|built|bought|left|met)\?$/i
+  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed|preferred|desired|estimated|expected|requested)\w+ed(?: \S+){0,3}\?$|^(?:\S+ ){1,4}(?:ok(?:ay)?|possible)\?$|^(?!(?:what|who|which|when|where|how|why|any\w*)\b)(?:\S+ ){1,3}(?:(?!need|speed|feed|bleed|breed)\w+ed|paid|done|sent|seen|known|taken|given|made|found|sold|built|bought|left|met)(?: (?:on time|in full|correctly))?\?$/i
 /** "Okay to text offers?", "Anonymous?", "Child seat?" */
 const WILLING =
-  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|luggage|criminal record|elevator|lift|balcony|garage|garden|pool|insurance|own (?:car|vehicle|transport(?:ation)?|tools|equipment)|wi-?fi|gift[ -]?wrap(?:ping)?|pets|kids|children|lessons|tattoos|siblings|transport(?:ation)?|accommodation|childcare|(?:[\w-]+ )?(?:smoker|member|buyer|driver|owner|citizen|resident|homeowner|renter)|student|veteran|first time(?: \w+){0,2}|valid \S.*|(?:new|returning|existing|first[- ]time) (?:customer|patient|client|visitor|member|donor)|(?!what|which|how|why|when|where|who)\w+(?: \w+)? th(?:is|ese) \S.*|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
+  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|luggage|criminal record|elevator|lift|balcony|garage|garden|pool|insurance|own (?:car|vehicle|transport(?:ation)?|tools|equipment)|wi-?fi|gift[ -]?wrap(?:ping)?|pets|kids|children|lessons|tattoos|siblings|transport(?:ation)?|accommodation|childcare|(?:[\w-]+ )?(?:smoker|member|buyer|driver|owner|citizen|resident|homeowner|renter)|student|veteran|first time(?: \w+){0,2}|valid \S.*|(?:new|returning|existing|first[- ]time) (?:customer|patient|client|visitor|member|donor)|(?!what|which|how|why|when|where|who)\w+(?: \w+)? th(?:is|ese) \S.*|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa]|embarazada|fumadora?|casad[oa]|diab[eé]tic[oa]|al[eé]rgic[oa]|jubilad[oa])(?!\p{L})/iu
 /** "Parking needed?" */
 const NEEDED =
   /\s(?:needed|wanted|offered|included|required|necessary|available|allowed|accepted)\?$/i
+
+/** Is so or not, without a question: "vaccinated", "hotel pickup needed". */
+const BARE =
+  /^(?:(?:already |fully )?(?:vaccinated|neutered|spayed|microchipped|insured|furnished|pregnant|vegetarian|vegan|pet[- ]friendly)|vacunad[oa]|esterilizad[oa]|asegurad[oa]|embarazada|(?:[\w-]+ ){0,2}(?:pick-?up|drop-?off|parking|delivery|catering|invoice|transport|breakfast|wheelchair|cot|crib|gift ?wrap(?:ping)?|childcare|interpreter|shuttle|transfer|accommodation|assembly|installation) (?:needed|required|wanted|included))$/i
 
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
   const isAsked =
@@ -55,7 +59,7 @@ function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
     [HAPPENED, IS_SO, NEEDED, STATE, WILLING].some((one) => one.test(said))
   if (isQuestion) return isAsked && !namesAlternatives(said)
   if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
-  return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))
+  return BARE.test(said) || /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))
 }
 
 /** Whether a question begins like one that is answered by yes or no: "Do you smoke or drink?" */

@@ -13,6 +13,7 @@ function isIntroduction(head: string, rest: string): boolean {
   const parts = splitList(rest)
   const isAnyAsked = parts.some(({ text }) => ASKED_INDIRECTLY.test(text))
   if (parts.length > 1 && isAnyAsked && !rest.includes('/')) return true
+  if (DEED.test(head) && areMixed(parts.map(({ text }) => text))) return true
   const kind = kindNamed(head)
   const isWide = kind === null || (kind === 'paragraph' && parts.length > 2)
   const listed = parts.filter(({ text }) => LISTED.test(text) && hasOwnChoices(text))
@@ -25,6 +26,17 @@ function isIntroduction(head: string, rest: string): boolean {
 /** "We need staff to log maintenance" */
 const WANTING =
   /^(?:we|i)(?:['’]d like| (?:need|want|would like))\b.*\bto (?!(?:know|learn|choose|pick|select|decide|find)\b)\p{L}+|^(?:queremos|quiero|necesito|necesitamos) que\s.*\p{L}/iu
+
+/** "Order a custom T-shirt" */
+const DEED =
+  /^(?:order|request|report|register|book|schedule|submit|file|apply for|cancel|reserve|rent|sign up for|pedir|solicitar|reportar|registrar|reservar|agendar|cancelar)\s[\p{L}'’ -]{2,50}$/iu
+
+/** Whether some things are hardly choices, since several are known, and not all as texts: "size, colour, quantity". */
+function areMixed(things: string[]): boolean {
+  const kinds = things.map((text) => kindNamed(text)).filter((kind) => kind !== null)
+  const isKnown = kinds.length > 1 && kinds.some((kind) => kind !== 'text')
+  return things.length > 2 && (isKnown || things.some((text) => /\?\s*$/.test(text)))
+}
 
 /** "what should improve", but not "how to pay", "when ready" */
 const ASKED_INDIRECTLY =

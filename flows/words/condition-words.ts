@@ -64,7 +64,7 @@ export const BRIEF = new RegExp(
 )
 /** "…, and if it is below 7 ask why", "…; if so, the date" */
 export const INNER = new RegExp(
-  `(?:(?<=[\\p{L}\\d)'"?])[,;](?: (?:and|but|then|y|pero))?| (?:and|but|y|pero),?) ${IF} (?:(?<condition>${CONDITION}),? ${ASKS}:? |(?<so>${SO})(?:[,:]|(?= ${FURTHER})) |(?<brief>(?!${OPEN})[^\\s,;:.?!()"]{1,30}(?: [^\\s,;:.?!()"]{1,30}){0,5}?)(?:[,:]| then) )(?!(?:and|or|if|whether|y|o|si) )(?<things>${CHOSEN}|[^,;.\\n?]{1,100}\\??)`,
+  `(?:(?<=[\\p{L}\\d)'"?])[,;](?: (?:and|but|then|y|pero))?| (?:and|but|y|pero),?) ${IF} (?:(?<condition>${CONDITION}),? ${ASKS}:? |(?<so>${SO})(?:[,:]|(?= ${FURTHER})) |(?<brief>(?!${OPEN}|(?<=when )\\p{L}*(?:lost|found|made|bought|seen|sent|stolen|(?:happen|notic|start|purchas|report|deliver|discover|occurr)ed)[,:])[^\\s,;:.?!()"]{1,30}(?: [^\\s,;:.?!()"]{1,30}){0,5}?)(?:[,:]| then) )(?!(?:and|or|if|whether|y|o|si) )(?<things>${CHOSEN}|[^,;.\\n?]{1,100}\\??)`,
   'giu',
 )
 /** "The address is only needed for delivery.", "Show the address only when delivery is chosen." */

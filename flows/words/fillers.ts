@@ -9,7 +9,7 @@ const LEADING_WORDS = [
   'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:the |our )?(?:them|people|customers?|users?|clients?|guests?|patients?)|them',
   "(?:customers?|users?|clients?|guests?|patients?)(?! (?:counts?|types?|category|groups?|names|numbers?|ids?|codes?|references?|\\d{1,2})\\b)|people(?=['’]s)|us(?= (?:an?|the|your|their)\\b)|person(?! (?:you|they|who|to|in)\\b)|you|either",
-  'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?(?! (?:few|little|bit|qu)\\b)|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
+  'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?(?! (?:(?:few|little|bit)\\b|qu))|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
   'necesito|necesitamos|quiero|queremos|pide|pedir|elegir|elijan?|elige|escog(?:e|an?)|seleccion[ae]n?|(?:me|nos) (?:den|dejen|digan|env[ií]en|manden)|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]n?|indi(?:can?|quen?)|ingres[ae]n?|proporcion[ae]n?|dejar|deja[ns]?|dejen?|indicar|ingresar|pregunta|preguntar',

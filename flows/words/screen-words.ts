@@ -24,9 +24,13 @@ const ASKED_KINDS: unknown[] = ['consent', 'password', 'email', 'phone', 'date',
 /** "Do you confirm? (yes, no)" */
 const QUESTION = /^¿|^(?:do|does|will|would|can|have|are|is)\b.*\?/
 
+/** What is said of an answer stands beside it, which a screen has none of. */
+const LIMITED = /[\u{F0000}-\u{FFFFF}]/u
+
 /** Words about screens, and not about what they ask for. */
 export function isScreen(text: string): boolean {
   const words = plain(text).trim()
+  if (LIMITED.test(words)) return false
   if (ASKED_KINDS.includes(kindNamed(words)) || QUESTION.test(words)) return false
   return [REVIEWING, UNREVIEWED, SCREENS, GREETING, WELCOMING].some((pattern) =>
     pattern.test(words),

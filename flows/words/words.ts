@@ -10,6 +10,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
     'document',
     /^proof of [a-z]+(?: [a-z]+)?$|\b(?:photo|picture|image|screenshot|foto|imagen)s? (?:or|o|and\/or) \u2060?(?:an? |un )?videos?\b/,
   ],
+  ['document', /^(?!.*\b(?:number|name|type|size|no|of|for|logo|photo|picture|image)\b).*\S (?:file|pdf|spreadsheet)$/],
   [
     'photo',
     /^(?:front|back)(?: side)? of (?:the |your )?(?:id(?: card)?|card|licen[cs]e|passport|document)$/,
@@ -92,7 +93,7 @@ export function wordsOf(said: string): string[] {
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
-  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|there (?:is|are) (?:any|one|some)|possible|applicable|available|needed|known|relevant|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
+  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|there (?:is|are) (?:any|one|some)|possible|applicable|available|needed|known|relevant|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|traen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
 const REQUIRED =
   /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia|fechas?|horas?|cargo|puesto) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])(?<!(?:^|[,(/;]) ?\d)\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [

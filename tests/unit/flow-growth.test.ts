@@ -50,6 +50,11 @@ it.each([
   ', hay alguien a',
   ', which a b: c, ',
   ' 9:00 ',
+  ' before or after 9 ',
+  '. Offer a slots b, ',
+  ' collect a with name, ',
+  ', guests adults/kids',
+  '. First: a ',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {

@@ -138,3 +138,128 @@ describe('a prompt about what customers do', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a prompt that lists what a task needs', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Guest list signup. Name, plus-ones (0-5), arrival before or after 9pm?',
+      ['Name: text', 'Plus-ones: one_of 0|1|2|3|4|5', 'Arrival: one_of before 9pm|after 9pm'],
+    ],
+    [
+      'Landlord reference request: tenant name, move in date, rent paid on time?, would you rent to them again?',
+      [
+        'Tenant name: text',
+        'Move in date: date',
+        'Rent paid on time?: one_of Yes|No',
+        'Would you rent to them again?: one_of Yes|No',
+      ],
+    ],
+    [
+      'Order a custom T-shirt: size S-XXL, colour, text to print, front or back print, quantity',
+      [
+        'Size: one_of S|M|L|XL|XXL',
+        'Colour: text',
+        'Text to print: text',
+        'Front or back print: one_of front|back print',
+        'Quantity: number',
+      ],
+    ],
+    [
+      'Report lost card: last 4 digits, when lost, police report filed?',
+      ['Last 4 digits: text', 'When lost: date', 'Police report filed?: one_of Yes|No'],
+    ],
+    [
+      'Collect a testimonial with name, role, company, quote and permission to publish',
+      [
+        'Testimonial: paragraph',
+        'Name: text',
+        'Role: text',
+        'Company: text',
+        'Quote: text',
+        'Permission to publish?: consent',
+      ],
+    ],
+    [
+      'Tour booking: tour (City, Museum, Food), date, participants adults/children, hotel pickup needed',
+      [
+        'Tour: one_of City|Museum|Food',
+        'Date: date',
+        'Number of adults: number',
+        'Number of children: number',
+        'Hotel pickup needed: one_of Yes|No',
+      ],
+    ],
+    [
+      'Register a pet: name, breed, age, vaccinated',
+      ['Name: text', 'Breed: text', 'Age: number', 'Vaccinated: one_of Yes|No'],
+    ],
+    [
+      'Grant application: organisation, summary max 200 words, amount requested, budget file',
+      [
+        'Organisation: text',
+        'Summary: paragraph (At most 200 words)',
+        'Amount requested: number',
+        'Budget file: document',
+      ],
+    ],
+    [
+      'Article submission: title, summary, author',
+      ['Title: text', 'Summary: paragraph', 'Author: text'],
+    ],
+    [
+      'Interview availability. Offer slots Mon 10am, Tue 2pm, Wed 4pm. Ask for full name and LinkedIn URL',
+      ['Slots: one_of Mon 10am|Tue 2pm|Wed 4pm', 'Full name: text', 'LinkedIn URL: text'],
+    ],
+    [
+      'Inscripción a taller: nombre, correo, horario de mañana o tarde, experiencia previa sí/no',
+      [
+        'Nombre: text',
+        'Correo: email',
+        'Horario: one_of mañana|tarde',
+        'Experiencia previa: one_of sí|no',
+      ],
+    ],
+    [
+      'Formulario para pedir una pizza: tamaño, masa fina o gruesa, bebida opcional, dirección',
+      ['Tamaño: text', 'Masa: one_of fina|gruesa', 'Bebida?: text', 'Dirección: text'],
+    ],
+    [
+      'Cuestionario médico: alergias, cirugías previas, ¿fuma?, ¿embarazada?',
+      [
+        'Alergias: text',
+        'Cirugías previas: text',
+        '¿Fuma?: one_of Sí|No',
+        '¿Embarazada?: one_of Sí|No',
+      ],
+    ],
+    [
+      'Encuesta de clima laboral con escala del 1 al 5: liderazgo, comunicación, ambiente, y un comentario final',
+      [
+        'Liderazgo: one_of 1|2|3|4|5',
+        'Comunicación: one_of 1|2|3|4|5',
+        'Ambiente: one_of 1|2|3|4|5',
+        'Comentario final: paragraph',
+      ],
+    ],
+    [
+      'Survey with a 1 to 3 scale: food, music, drinks',
+      ['Food: one_of 1|2|3', 'Music: one_of 1|2|3', 'Drinks: one_of 1|2|3'],
+    ],
+    [
+      'Registro de visita: nombre, empresa, a quién visita, hora de entrada, placa del vehículo si trae',
+      [
+        'Nombre: text',
+        'Empresa: text',
+        'A quién visita: text',
+        'Hora de entrada: text',
+        'Placa del vehículo?: text',
+      ],
+    ],
+    [
+      "Ask the name and, when married, the spouse's name",
+      ['Name: text', "Spouse's name if married?: text"],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
