@@ -12,7 +12,7 @@ import { RATE, withScales } from './scales.ts'
 
 /** What stands before a dash and a list at the beginning of a prompt. */
 const HEADING =
-  /^(?!(?:how|what|which|when|where|who|do|does|did|are|is|was|were|have|has|can|will|would)\s[^\n]*\?)(\p{L}[^\n:;,.()[\]{}]{2,60}?)\s[-–—]\s(?![^\n]*\s(?:or|o)\s[^\n]*\s[-–—]\s)(?=([^\n.]*))(?=[^\n:]*,|[^\n]*;)/iu
+  /^(?!(?:how|what|which|when|where|who|do|does|did|are|is|was|were|have|has|can|will|would)\s[^\n]*\?)(\p{L}[^\n:;,.()[\]{}]{2,60}?)\s[-–—]\s(?![^\n]*\s(?:or|o)\s[^\n]*\s[-–—]\s)(?![^\n]*\s[-–—]\s(?:and|y)\s)(?=([^\n.]*))(?=[^\n:]*,|[^\n]*;)/iu
 
 /** "Gym membership - name, phone", "Size - S, M": but "Email - required, name" says only more of the first thing. */
 function withHeading(prompt: string): string {

@@ -58,4 +58,11 @@ export const BARE_CHOICES: readonly [RegExp, string][] = [
     /(?<=(?:^|[,;:.\n]) {0,2})((?:\p{L}{1,20} ){0,2}(?:preference|preferid[oa]s?|modalidad|turno|formato|format|mode|idioma(?: del? \p{L}{1,20})?|language|condition|status|transmission|transmisi[oó]n|condici[oó]n|estado|vivienda|entrega|(?:m[eé]todo|forma) de pago|payment(?: method)?|(?:nivel|level) (?:de|of) \p{L}{1,20})) ((?!(?:for|of|is|to|de|para|es)\b)[^\s,;:.()]{1,20}(?:, [^\s,;:.()]{1,20}){0,6},? (?:or|o|u) [^\s,;:.()]{1,20})(?=[,.;\n]|$)/gimu,
     '$1 ($2)',
   ],
+  // "Simple yes or no: are you coming?"
+  [
+    /(?<=^|[.\n] ?)(?:an? |just (?:an? )?)?(?:(?:simple|quick) )?yes ?(?:or|\/) ?no(?: question)?: (?=[^?\n]{3,200}\?)/gimu,
+    '',
+  ],
+  // "Three delivery options - standard, express"
+  [/\b(?:two|three|four|five|six|[2-6]) ((?:\p{L}{2,20} )?options)(?= ?[-–—:(])/giu, '$1'],
 ]

@@ -63,9 +63,21 @@ function innerOf(lines: string[], at: number): string[] {
 const GROUP =
   /(?<!\p{L})(?:(?!and |or |with |y |con )[\p{L}'’-]{2,20} ){1,4}\(((?:[^()\n]|\([^()\n]{0,150}\)){3,400})\)/gu
 
+/** "Personal data (name, age), contact (email, phone)" */
+const GROUPS =
+  /(?<=[:.;\n] ?|^)(?:\p{L}{1,20} ){0,2}(?:data|details|info(?:rmation)?|datos|información)(?: personales)? \([^()\n]*,[^()\n]*\)(?:,? (?:and |y )?(?:\p{L}{1,20} ){1,3}\([^()\n]*,[^()\n]*\))+(?=[.;\n]|$)/gimu
+
+function withoutNames(found: string): string {
+  const groups = [...found.matchAll(/\(([^()]*)\)/g)].map(([, things = '']) => things)
+  const areOfKnown = groups.every((things) =>
+    splitList(things).some(({ text }) => kindNamed(text) !== null),
+  )
+  return areOfKnown ? groups.join(', ') : found
+}
+
 /** A prompt without the names of groups that have things with choices of their own in their brackets. */
 export function withoutInnerGroups(prompt: string): string {
-  return prompt.replace(GROUP, (found, inner: string) => {
+  return prompt.replace(GROUPS, withoutNames).replace(GROUP, (found, inner: string) => {
     const things = splitList(inner).map(({ text }) => text)
     const isNested = inner.includes('(') && things.length > 1
     return isNested && things.some(hasOwnChoices) && things.some((one) => kindNamed(one) !== null)

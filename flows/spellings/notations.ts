@@ -124,6 +124,10 @@ function withoutSlashes(line: string): string {
 const LIST_OF_SLASHES =
   /(?<=[.;\n] ?(?:\p{L}{1,20} ){0,2}\p{L}{1,20}: )[^:,.;()?\n/]{2,40}(?: \/ [^:,.;()?\n/]{2,40}){2,8}(?=[.;\n]|$)/gmu
 
+/** "With options billing, sales, other and if other a text" */
+const AND_IF_OTHER =
+  /\bwith (?:the )?(?:options|choices):? ([^.;:()\n]*,[^.;:()\n]*?\bothers?),? (?:and )?if other,? (?:then )?(?:a |an )?(?:free )?(?:text(?: field)?|comment|specify|please specify|explain|ask (?:which|what|them)[^,.;\n]{0,30})(?=[,.;\n]|$)/gimu
+
 /** "Section A: About you", on a line of its own */
 const LETTERED = /^[ \t]*(?:section|part|sección|parte) ([a-j]|\d{1,2})(?=[ \t]*:)/gimu
 
@@ -168,6 +172,7 @@ export function inOneNotation(prompt: string): string {
       )
       .replace(LIST_OF_SLASHES, (list) => list.replaceAll(' / ', ', '))
       .replace(IF_OTHER, '$1 - $2)')
+      .replace(AND_IF_OTHER, '($1 - please specify)')
       .replace(/#\s?of\b/gi, 'number of')
       .replace(/\(opt\.?\)/gi, '(optional)')
       .replace(/\(req\.?\)/gi, '(required)')

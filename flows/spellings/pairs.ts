@@ -48,7 +48,13 @@ const BOTH =
   /(?<![\p{L}-])(arrival|start|pick-?up|check-?in|opening) (?:and|&|\/) (departure|end|finish|drop-?off|return|check-?out|closing) (date|time|address|place)(?!\p{L})/giu
 /** "Expected and actual result" */
 const CONTRASTED =
-  /(?<![\p{L}-])(expected|current|old|previous|original|minimum) (?:and|&|\/) (actual|desired|new|preferred|target|maximum) (\p{L}{3,20})(?!\p{L})/giu
+  /(?<![\p{L}-])(expected|current|old|previous|original|minimum|min\.?) (?:and|&|\/) (actual|desired|new|preferred|target|maximum|max\.?) (\p{L}{3,20})(?!\p{L})/giu
+/** "Kilometraje inicial y final" */
+const CONTRASTE =
+  /(?<!\p{L})(\p{L}{3,20}) (inicial|actual|m[ií]nim[oa]|antigu[oa]|anterior|real) y (final|anterior|deseado|m[aá]xim[oa]|nuev[oa]|actual|esperad[oa])(?=[,;.\n]|$)/gimu
+/** "Car make/model" */
+const MAKE_AND_MODEL =
+  /(?<![\p{L}-])((?:car|vehicle|bike|boat|phone|device|truck|laptop) )make ?(?:\/|and|&) ?model(?!\p{L})/giu
 /** "Photo of the ID (front and back)" */
 const SIDES =
   /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
@@ -158,6 +164,8 @@ function inFull(text: string): string {
     .replace(SIDES, 'photo of $1 front, photo of $1 back')
     .replace(BOTH, '$1 $3, $2 $3')
     .replace(CONTRASTED, '$1 $3, $2 $3')
+    .replace(CONTRASTE, '$1 $2, $1 $3')
+    .replace(MAKE_AND_MODEL, '$1make, $1model')
     .replace(SHARED, (found, one: string, other: string, what: string) =>
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
     )

@@ -115,7 +115,7 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "They can also attach a photo."
   [
-    /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) (?:can|may|could|should) (?:also (?:be able to )?|optionally |be able to )|(?:(?:finally|lastly|also|then|and),? ){0,2}(?:let|allow) (?:them|customers|users|guests|clients|people) (?:to )?(?:also |optionally )?|optionally,? )(?:attach|upload|add|share|leave|provide|give|enter|mention|specify|tell us about|let us know about) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
+    /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) (?:can|may|could|should) (?:also (?:be able to )?|optionally |be able to )|(?<!^\s{0,2})(?:(?:finally|lastly|also|then|and),? ){0,2}(?:let|allow) (?:them|customers|users|guests|clients|people) (?:to )?(?:also |optionally )?|optionally,? )(?:attach|upload|add|share|leave|provide|give|enter|mention|specify|tell us about|let us know about) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
     'Fields: $1 (optional)',
   ],
   [

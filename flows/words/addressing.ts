@@ -54,7 +54,7 @@ export function addressed(said: string): string {
 /** The question of whether something is so: "they smoke" is "Do you smoke?" */
 export function askedWhether(said: string): string {
   const its = ITS.exec(said)?.[1]
-  if (its !== undefined) return `Is it ${addressed(its)}?`
+  if (its !== undefined) return `${/^been\b/i.test(its) ? 'Has' : 'Is'} it ${addressed(its)}?`
   const [, may = '', us = ''] = OURS.exec(said) ?? []
   if (may !== '') return `${capitalised(may)} we ${addressed(us)}?`
   const { verb, short, rest = '' } = AUXILIARY.exec(said)?.groups ?? {}

@@ -15,6 +15,10 @@ function isIntroduction(head: string, rest: string): boolean {
   if (parts.length > 1 && isAnyAsked && !rest.includes('/')) return true
   if (DEED.test(head) && areMixed(parts.map(({ text }) => text))) return true
   const kind = kindNamed(head)
+  // "Real estate lead: buy or rent, price"
+  const or = parts.findIndex(({ after }) => after === 'or')
+  if (kind === null && or > 0 && parts.slice(or + 1).some(({ text }) => kindNamed(text) !== null))
+    return true
   const isWide = kind === null || (kind === 'paragraph' && parts.length > 2)
   const listed = parts.filter(({ text }) => LISTED.test(text) && hasOwnChoices(text))
   const isAnyListed =

@@ -10,7 +10,10 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
     'document',
     /^proof of [a-z]+(?: [a-z]+)?$|\b(?:photo|picture|image|screenshot|foto|imagen)s? (?:or|o|and\/or) \u2060?(?:an? |un )?videos?\b/,
   ],
-  ['document', /^(?!.*\b(?:number|name|type|size|no|of|for|logo|photo|picture|image)\b).*\S (?:file|pdf|spreadsheet)$/],
+  [
+    'document',
+    /^(?!.*\b(?:number|name|type|size|no|of|for|logo|photo|picture|image)\b).*\S (?:file|pdf|spreadsheet)$/,
+  ],
   [
     'photo',
     /^(?:front|back)(?: side)? of (?:the |your )?(?:id(?: card)?|card|licen[cs]e|passport|document)$/,

@@ -55,6 +55,9 @@ it.each([
   ' collect a with name, ',
   ', guests adults/kids',
   '. First: a ',
+  ', a details (b, c)',
+  ' with options a, other',
+  ' 3 options: ',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {

@@ -269,7 +269,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ['Name, phone (not needed)', ['name:text', 'phone:phone?']],
   [
     'Insurance: car make & model, license plate, start date',
-    ['car_make:text', 'model:text', 'license_plate:text', 'start_date:date'],
+    ['car_make:text', 'car_model:text', 'license_plate:text', 'start_date:date'],
   ],
   [
     'Create a date picker for the visit date and a text area for notes',

@@ -263,3 +263,64 @@ describe('a prompt that lists what a task needs', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a prompt that names things together', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Customer onboarding for a bank: personal data (name, surname, DOB), contact (email, phone), employment (status, employer, income)',
+      [
+        'Name: text',
+        'Surname: text',
+        'DOB: date',
+        'Email: email',
+        'Phone: phone',
+        'Status: text',
+        'Employer: text',
+        'Income: number',
+      ],
+    ],
+    [
+      'let them upload receipt and tell us amount and store',
+      ['Receipt: document', 'Amount: number', 'Store: text'],
+    ],
+    [
+      'Give customers three delivery options - standard, express, same day - and ask for the postal code',
+      ['Delivery options: one_of standard|express|same day', 'Postal code: text'],
+    ],
+    ['Collect car make/model, colour', ['Car make: text', 'Car model: text', 'Colour: text']],
+    [
+      'Ask the reason of contact with options billing, technical, sales, other and if other a text',
+      [
+        'Reason of contact: one_of billing|technical|sales|other',
+        'Please specify: text if reason_of_contact is other',
+      ],
+    ],
+    [
+      'Real estate lead: buy or rent, area, min and max price',
+      ['Buy or rent: one_of buy|rent', 'Area: text', 'Min price: number', 'Max price: number'],
+    ],
+    [
+      'Medication refill: patient name, medication, urgent?',
+      ['Name: text', 'Medication: text', 'Urgent?: one_of Yes|No'],
+    ],
+    [
+      "I'd like to ask two things: the name of their dog, and whether it's been vaccinated",
+      ['Name of your dog: text', 'Has it been vaccinated?: one_of Yes|No'],
+    ],
+    [
+      'Simple yes or no: are you coming to the party?',
+      ['Are you coming to the party?: one_of Yes|No'],
+    ],
+    [
+      'Necesitamos que el conductor reporte: unidad, kilometraje inicial y final, combustible cargado',
+      [
+        'Unidad: text',
+        'Kilometraje inicial: number',
+        'Kilometraje final: number',
+        'Combustible cargado: text',
+      ],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
