@@ -94,6 +94,20 @@ const SPELLINGS = (
       `^${A}(?:required |mandatory |optional )?(?:consent |opt-?in |agreement )?(?:check ?box|tick ?box|casilla)(?: (?:saying|that says|with the text|labell?ed))?:? ?(?:(?<=: ?)["“«]?|["“«])([^"“”«»]+?)["”»]?$`,
       '"$1" (checkbox)',
     ],
+    // "A dropdown with countries Spain, France and Italy"
+    [
+      `^${A}(?:drop-?down|select|list|menu|desplegable|lista)(?: list| menu)? (?:with|of|con|de) (?:the |las? |los )?(?!(?:options|choices|values|opciones)\\b)(\\p{L}{3,20}s) ((?:[^,:()]+, )+[^,:()]+,? (?:and|or|y|o) [^,:()]+)$`,
+      '$1 ($2)',
+    ],
+    // "A question about how they found us with Instagram, a friend, other"
+    [
+      '^(?:an? )?(?:new )?question (?:about|on|asking) ((?:how|what|which|where|why|when)\\b[^,:()]{3,60}?) (?:with|from) ((?:[^,:()]+, )+[^,:()]+)$',
+      '$1 ($2)',
+    ],
+    // '"Is this a gift?" yes or no, and if yes the message'
+    ['(["”»?]),? \\(?yes ?(?:or|/) ?no\\)?,? (?:and )?(?=if (?:yes|so|no)\\b)', '$1 '],
+    // "A photo upload for the receipt"
+    [`^${A}(photo|picture|image) uploads? (?:for|of) (?:the|their) `, '$1 of '],
     // "One more question about the budget"
     [
       '^(?:(?:an?|one|una?|another|otra?) )?(?:(?:more|new|additional|extra|further|other|nueva?) )?(?:question|field|pregunta|campo)(?: más| nuev[ao])? (?:about|on|regarding|sobre|acerca de) (?:the |their |el |la |los |las |su )?(?!how|what|why|when|where|which|whether|if)',
@@ -129,8 +143,8 @@ const SPELLINGS = (
     ],
     // "A date picker for when they want the delivery"
     [
-      `^${A}(date|number|e-?mail|phone|photo|file|fecha) ?(?:picker|field|input|box|selector) (?:for|of|to (?:tell|say|choose)|para|de) (?:the |their )?(.+)$`,
-      '$2 ($1)',
+      `^${A}(date|number|e-?mail|phone|photo|file|fecha) ?(?:picker|field|input|box|selector) (?:for|of|to (?:tell|say|choose)|para|de) (?:the |their )?(.+?)(, (?:not|no|must|future) .+)?$`,
+      '$2 ($1)$3',
     ],
   ] as const
 ).map(([pattern, other]) => [new RegExp(pattern, 'iu'), other] as const)

@@ -122,6 +122,16 @@ export const COMPONENT_SPELLINGS: readonly Spelling[] = [
     '(?:reword|rephrase|rename|change) (.+?) to (?:something|be) [^:"“«]{0,30}: ?(["“«].+)',
     'rename $1 to $2',
   ],
+  // "Take the phone off", "no more size question"
+  ['take (?:the )?(.+?) (?:off|out|away)(?: (?:of )?(?:it|the form))?', 'remove $1'],
+  ['no more (?!than\\b)(.+?)(?: questions?| fields?)?', 'remove $1'],
+  // "Use checkboxes instead for size"
+  ['use (.+?) instead for (?:the )?(.+)', 'change $2 to $1'],
+  // "Split it into two pages, the second with the size"
+  [
+    `(?:split|divide) (?:it|this|the form|the flow) (?:in)?to (?:two|2) ${SCREEN}s?,? (?:with )?(?:the )?second(?: (?:one|${SCREEN}))? (?:with|for|having|containing|has|asks for|asking for) (.+)`,
+    'move $1 to a new screen',
+  ],
   // "I need the size to be radio buttons instead of a dropdown"
   [
     '(?:i|we) (?:need|want|would like) (?:the )?(?!to\\b)(.+?) to be (?!able)(.+?)(?: (?:instead of|rather than|not) .+)?',

@@ -46,7 +46,7 @@ export const KINDS: readonly [string, FieldKind][] = [
     'paragraph',
   ],
   [
-    '(?:(?:(?:short|single[- ]line|one[- ]line) )?text|(?:single|one)[- ]line(?: input)?|texto(?: corto)?)',
+    '(?:(?:(?:short|single[- ]line|one[- ]line|free|open|plain|simple)[ -])?text|(?:single|one)[- ]line(?: input)?|texto(?: corto)?)',
     'text',
   ],
   ['(?:number|numeric|número|numero)', 'number'],

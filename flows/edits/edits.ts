@@ -161,8 +161,12 @@ const edits: readonly [RegExp, Edit][] = [
     },
   ],
   [
-    rule(`(?:(?:i|we) )?(?:also )?need (?!to )(?:to know )?(.+)`),
-    ([, what = ''], form) => (fieldNamed(form, what) ? undefined : added(form, what)),
+    rule(`(?:(?:i|we) )?(?:also )?(need|want) (?!to )(?:to know )?(.+)`),
+    ([, verb = '', what = ''], form) => {
+      const isOther =
+        verb.toLowerCase() === 'want' && (kindNamed(what) === null || /\sto\s/i.test(what))
+      return isOther || fieldNamed(form, what) ? undefined : added(form, what)
+    },
   ],
   [
     rule(`(?:change|cambia|cambiar) ${A_FIELD} (?:to|into|por|a):? (?:an? |una? )?(.+)`),

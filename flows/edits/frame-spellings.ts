@@ -41,6 +41,11 @@ export const FRAME_SPELLINGS: readonly Spelling[] = [
     `(?:do not|don[\'’]t|never|no) (?:show|display|ask for|include|muestres) ${THE}${REVIEW}(?: ${SCREEN})?(?: at the end| al final)?`,
     'remove the review',
   ],
+  // 'Show "We reply within a day" at the top'
+  [
+    `(?:${ADD}|put|show|write|display|pon|muestra) ["“«]([^"”»]+)["”»] (?:at|on|in|en|al) (?:the |la )?(?:very )?(?:top|beginning|start|principio|inicio|parte superior)(?: of the (?:form|flow|screen)| del formulario)?`,
+    'add a note at the top saying "$1"',
+  ],
   // "Put a short welcome at the top: …"
   [
     `(?:${ADD}|put|show|write|display|pon) (?:an? |una? )?(?:short |brief |warm |friendly )?(?:welcome|greeting|intro(?:duction)?|saludo|bienvenida)(?: (?:text|message|note|line))? (?:(?:at|on) the (?:top|start|beginning)(?: of the form)?|al (?:principio|inicio)):? (["“«].+["”»])`,

@@ -182,7 +182,9 @@ function withoutHint({ hint, ...field }: Field): Field | null {
 }
 
 function hinted(field: Field, hint: string): Field | null {
-  return hint === '' || hint.length > HINT_CHARACTERS ? null : { ...field, hint: capitalised(hint) }
+  return hint === '' || hint.length > HINT_CHARACTERS
+    ? null
+    : { ...field, hint: /^\S+@\S+$|^https?:/i.test(hint) ? hint : capitalised(hint) }
 }
 
 /** Null where it is no such answer. */

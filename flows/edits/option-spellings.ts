@@ -64,7 +64,7 @@ export const OPTION_SPELLINGS: readonly Spelling[] = [
     'change the options of $1 to $2',
   ],
   [
-    `(?:the )?(.+?)(?:['’]s?)? ${OPTIONS} (?:should|must) (?:now )?be:? (.+)`,
+    `(?:the )?(.+?)(?:['’]s?)? ${OPTIONS} (?:should|must) (?:now )?(?:only )?be:? (?:only )?(.+?)(?:,? only)?`,
     'change the options of $1 to $2',
   ],
   [

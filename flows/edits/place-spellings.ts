@@ -8,6 +8,15 @@ const PASSIVES = Object.entries({
 
 /** Ways to say in an instruction where fields stand, and which must be filled in. */
 export const PLACE_SPELLINGS: readonly Spelling[] = [
+  // "We need the surname as well, after the name"
+  [
+    '(?:i|we) (?:also )?(?:need|want) (?!to\\b|customers|people|them|users|guests)(.+?)(?:,? (?:as well|too))?,? ((?:right |directly )?(?:before|after|below|above|behind) (?:the )?[^,]+)',
+    'add $1 $2',
+  ],
+  [
+    '(?:can|could|should|may) (?:the )?(.+?) (?:come|go|be|stand) (?:the )?(first|last)\\??',
+    'put $1 $2',
+  ],
   ['((?:swap|switch|exchange|intercambia) )(?:the order of |el orden de )(.+)', '$1$2'],
   ['(?:require|exige) (?:the |el |la )?(.+?) only', 'make only $1 required'],
   [

@@ -60,7 +60,7 @@ const SPELLINGS = (
     ],
     // "Make the product a multi-select with a maximum of 3"
     [
-      `${START}(?:make|turn|convert) (?:the )?([^.;,\\n]{1,40}?) (?:into )?(?:an? )?(?:multi-?select|multiple[ -]choice|check ?boxes)(?: list)? with (?:an? )?(?:max(?:imum)?|limit) of (\\d+)(?: choices| options)?${UNTIL}`,
+      `${START}(?:make|turn|convert) (?:the )?([^.;,\\n]{1,40}?) (?:into )?(?:an? )?(?:multi-?select|multiple[ -]choice|check ?boxes)(?: list)? with (?:an? )?(?:(?:max(?:imum)?|limit)(?: of)?|up to|at most) (\\d+)(?: choices| options)?${UNTIL}`,
       'allow several $1. Let them choose up to $2 $1',
     ],
     // "Add Other to the product and, when chosen, ask them to specify"

@@ -1,3 +1,4 @@
+import { plain } from '../forms/form.ts'
 import { hasOwnChoices, splitList } from '../words/lists.ts'
 import { ownerOf } from '../words/owners.ts'
 import { isOfKnown } from '../words/sentences.ts'
@@ -72,7 +73,10 @@ function withoutNames(found: string): string {
   const areOfKnown = groups.every((things) =>
     splitList(things).some(({ text }) => kindNamed(text) !== null),
   )
-  return areOfKnown ? groups.join(', ') : found
+  const things = groups.flatMap((list) => splitList(list).map(({ text }) => plain(text.trim())))
+  // "Sender details (name), recipient details (name)" are those of two.
+  const areDistinct = new Set(things).size === things.length
+  return areOfKnown && areDistinct ? groups.join(', ') : found
 }
 
 /** A prompt without the names of groups that have things with choices of their own in their brackets. */

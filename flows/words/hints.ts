@@ -26,6 +26,10 @@ const MUST_BE =
 const AS_IT_IS =
   / (as (?:it|they|shown|printed|written)(?: (?:should|must|will|does|is|are))? ?(?:appears?|shown|printed|written|listed)?(?: (?:on|in) [^,;:.()\n]{2,40})?)(?=[,;.\n]|$)/giu
 
+/** "The delivery date, not in the past" */
+const IN_TIME =
+  /(?<=\p{L}|\)),? (?:which |that )?(must (?:not )?be in the (?:past|future)|(?:not|never) in the (?:past|future)|no past dates|(?:future|past) dates only|no earlier than (?:today|tomorrow)|(?:debe ser )?(?:no )?en el (?:pasado|futuro)|a partir de (?:hoy|mañana))(?=[,.;\n]|$| (?:and|y) )/giu
+
 /** A text in which what customers are to be told of an answer, outside of brackets, stands as marks. */
 export function withHints(text: string): string {
   return text
@@ -34,6 +38,7 @@ export function withHints(text: string): string {
     .replace(AS_IT_IS, (_, hint: string) => ` (${markOf({ hint })})`)
     .replace(CODED, (remark) => ` (${markOf({ hint: remark.replace(/^,? /, '') })})`)
     .replace(WANTED, (_, hint: string) => ` (optional) (${markOf({ hint: toCustomers(hint) })})`)
+    .replace(IN_TIME, (_, hint: string) => ` (${markOf({ hint })})`)
     .replace(MUST_BE, (_, hint: string) => ` (${markOf({ hint })})`)
 }
 

@@ -37,7 +37,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['email', /\b(e-?mails?|mails?|correos?)\b/],
   [
     'phone',
-    /\b((?<!\bon (?:the |your |their )?)phones?|mobile|cell ?phone|telephone|whatsapp|(?:contact|call ?back|best) (?:number|no)|number to (?:reach|call)|numero de contacto|telefonos?|celular|movil)\b/,
+    /\b((?<!\bon (?:the |your |their )?)phones?|mobile|land-?line|cell ?phone|telephone|whatsapp|(?:contact|call ?back|best) (?:number|no)|number to (?:reach|call)|numero de contacto|telefonos?|celular|movil)\b/,
   ],
   ['password', /\b(passcode|password|pin|contrasena)\b/],
   [

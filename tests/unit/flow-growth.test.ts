@@ -58,6 +58,7 @@ it.each([
   ', a details (b, c)',
   ' with options a, other',
   ' 3 options: ',
+  ', not in the past ',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {

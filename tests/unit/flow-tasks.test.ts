@@ -324,3 +324,22 @@ describe('a prompt that names things together', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a date that is told of', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Ask the name, delivery date, not in the past, and email',
+      ['Name: text', 'Delivery date: date (Not in the past)', 'Email: email'],
+    ],
+    [
+      'Delivery date must be in the future, name',
+      ['Delivery date: date (Must be in the future)', 'Name: text'],
+    ],
+    [
+      'Pide la fecha de entrega, a partir de mañana, y el nombre',
+      ['Fecha de entrega: date (A partir de mañana)', 'Nombre: text'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
