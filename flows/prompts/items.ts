@@ -26,6 +26,8 @@ const NO_WISH: Wish = { isOptional: false, isRequired: false, style: null }
 /** What customers agree to in their own words: "I give permission for my child to attend the trip". */
 const STATED =
   /^(?:i (?:hereby )?(?:give|grant|consent|confirm|understand|agree|accept|certify|declare|authori[sz]e|acknowledge)|(?:yo )?(?:autorizo|acepto|declaro|confirmo|entiendo))(?!\p{L})/iu
+/** Begins a condition, and no remark: "only if they want a gift". */
+const IF = /^\W*(?:(?:but )?(?:only|just|s[oó]lo) (?:if|when|si|cuando)|if|si)\s/i
 /** No name of a thing: "a", or "two" of "two fields". */
 const DETERMINER =
   /^(?:an?|the|una?|el|la|\d+|two|three|four|five|six|several|some|dos|tres|cuatro|cinco|seis)$/i
@@ -46,7 +48,10 @@ export function readItem(marked: string, language: Language): Described | null {
       : read(whole.text, [...others, ...whole.limits], language)
   const question = WHO.test(before) ? read(tidy(before), [], language) : null
   const words = tidy(text.replace(/^\s*(?:an?|the|their|el|la|los|las|su) /i, ''))
-  return item && { ...(otherwise ?? item), conditional: { condition, item, words, question } }
+  if (item === null) return null
+  const unmet = otherwise ?? item
+  const isOptional = unmet.isOptional || (before === '' && IF.test(behind))
+  return { ...unmet, isOptional, conditional: { condition, item, words, question } }
 }
 
 function read(text: string, limits: Limit[], language: Language): Described | null {

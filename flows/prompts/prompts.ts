@@ -141,7 +141,7 @@ function withAnswers(sentences: string[]): string[] {
     if (question !== undefined && options !== undefined) {
       joined[joined.length - 1] =
         `${question.replace(/[:.]$/, '')} (${several === undefined ? '' : 'multiple choice: '}${options})`
-    } else if (!question?.endsWith('?') || !isAnswer(sentence)) joined.push(sentence)
+    } else if (!question?.endsWith('?') || !isAnswer(sentence, question)) joined.push(sentence)
     else joined[joined.length - 1] = `${question} (${withoutBrackets(sentence)})`
   }
   return joined
@@ -150,7 +150,7 @@ function withAnswers(sentences: string[]): string[] {
 const ANSWER_WORDS_MAX = 4
 
 /** Whether a sentence only says how the question before it can be answered. */
-function isAnswer(sentence: string): boolean {
+function isAnswer(sentence: string, question: string): boolean {
   const { rest } = readWish(sentence)
   if (rest === '' || [readScale, readSeries].some((read) => read(rest)?.rest.trim() === ''))
     return true
@@ -164,5 +164,6 @@ function isAnswer(sentence: string): boolean {
   // "Haircut, colour, styling"
   const known = parts.map(({ text }) => kindNamed(text)).filter((kind) => kind !== null)
   const isUnknown = known.length < parts.length / 2 && known.every((kind) => kind === 'text')
-  return isShort && (isChoice || (parts.length > 1 && isUnknown))
+  const isOneOf = /^which of\b/i.test(question)
+  return isShort && (isChoice || (parts.length > 1 && (isUnknown || isOneOf)))
 }

@@ -65,4 +65,19 @@ export const BARE_CHOICES: readonly [RegExp, string][] = [
   ],
   // "Three delivery options - standard, express"
   [/\b(?:two|three|four|five|six|[2-6]) ((?:\p{L}{2,20} )?options)(?= ?[-–—:(])/giu, '$1'],
+  // "The guest picks a room type out of Standard, Deluxe and Suite, gives the arrival"
+  [
+    /\b(?:picks?|chooses?|selects?) (?:an? |the |their )?((?:\p{L}{2,20} ){0,2}\p{L}{2,20}) (?:out of|from|among) ((?:[^,;.:()\n]{1,30}, ){1,10}?[^,;.:()\n]{1,30},? (?:and|or) [^,;.:()\n]{1,30}?)(?=, (?:and )?(?:then )?(?:gives?|leaves?|enters?|writes?|tells?|provides?|adds?|uploads?|picks?|chooses?)\b)/giu,
+    'chooses $1 ($2)',
+  ],
+  // "Which do you own? Phone, tablet, watch (pick all)"
+  [
+    /(?<=\? )([^?.:()\n]*,[^?.:()\n]*?) \((?:(?:pick|select|choose|tick|check) (?:all|any|several|multiple|many|more)|multiple|several)[^()\n]*\)/giu,
+    '(multiple choice: $1)',
+  ],
+  // "Poll for lunch with pizza, sushi, salad and a comments field"
+  [
+    /(?<=^|\n)((?:an? |quick |short )*(?:poll|vote)) (?:for|about|on) ([^,:;.()\n]{3,40}?) with ((?:(?!an? |the |their |names?\b|e-?mail|phone)[^,;.:()\n]{2,25}, ){1,9}(?!an? )[^,;.:()\n]{2,25}?)(?:,? (?:and|plus) (?=an? [^,;.:()\n]{0,20}(?:field|box|comments?)\b))/giu,
+    '$1: $2 ($3), ',
+  ],
 ]

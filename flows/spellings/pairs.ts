@@ -96,6 +96,9 @@ const PHOTOS_OF =
 /** "Before and after photos" */
 const BEFORE_AND_AFTER =
   /(?<!\p{L})before (?:and|&|\/) after (photos?|pictures?|images?)(?!\p{L})/giu
+/** "The address in separate fields" */
+const ADDRESS_IN_PARTS =
+  /\b(?:full |complete )?address (?:in|as|with|split into) (?:separate|several|multiple|individual) (?:fields|parts|lines|inputs)/giu
 /** "30/45/60 minutes" */
 const IN_UNITS =
   /(?<![\d/])(\d{1,3}(?:\/\d{1,3}){1,6}) (min(?:ute)?s?|hours?|days|weeks|months|people|persons|minutos|horas|d[ií]as|meses|personas)(?!\p{L})/giu
@@ -144,6 +147,7 @@ function inFull(text: string): string {
       kindNamed(other) === null ? `${photos} of ${one}, ${photos} of ${other}` : found,
     )
     .replace(BEFORE_AND_AFTER, 'before $1, after $1')
+    .replace(ADDRESS_IN_PARTS, 'street, city, postal code')
     .replace(/(?<=, )from time to time(?=,|$)/gim, 'start time, end time')
     .replace(
       IN_UNITS,

@@ -33,6 +33,7 @@ const AMPERSAND =
 export function withJoined(prompt: string): string {
   return prompt
     .replace(OR_OLDER, `$1 $2${JOINED} $3`)
+    .replace(/\b(more|más) (or|o) (less|menos)(?!\p{L})/giu, `$1 $2${JOINED} $3`)
     .replace(EITHER_FILE, `$1 $2${JOINED} `)
     .replace(EITHER_ASKED, `$1 $2${JOINED} `)
     .replace(EITHER_OF, `$1 $2${JOINED} $3`)

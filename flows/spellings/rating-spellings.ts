@@ -44,6 +44,8 @@ export const RATING_SPELLINGS: readonly [RegExp, string][] = [
     /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
     'Rate from $1 to $2 ',
   ],
+  // "Rate our driver with stars"
+  [/(?<=\brate [^.,;:()\n]{2,60}) (?:with|using|in) stars\b/giu, ' from 1 to 5'],
   // "Rate us on speed and price", "rate food, drinks and music": without a scale, from 1 to 5.
   [/\brate (?:us|our \p{L}{2,20}|it|them) (?:on|for|in terms of):? /giu, 'rate '],
   [

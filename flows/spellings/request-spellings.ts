@@ -15,6 +15,11 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     /\b(collect|gather|get|ask for|request) (?:an? |the )?(\p{L}{3,20}) with (?:their |the |your )?(?=(?:full )?(?:names?|e-?mail|phone)\b[^.;:\n]*(?:,| and ))/giu,
     '$1 $2, ',
   ],
+  // "A signature along with name and date"
+  [
+    /(?<=\p{L}),? (?:along|together) with (?=(?:the |their |your |an? )?(?:names?|e-?mail|phone|date|address|photos?|comments?|signature)\b)/giu,
+    ', ',
+  ],
   // "Type the full name to sign"
   [
     /\b(?:type|write|enter) (?:the |their |your )?((?:full |legal )?name) (?:to sign|as (?:an? |the |their )?signature)(?=[,.;\n]|$)/gimu,

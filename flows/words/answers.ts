@@ -10,7 +10,8 @@ const HAPPENED =
 const IS_SO =
   /^¿\s*(?:(?:el|la|los|las|tus?|sus?|nuestr[oa]s?)\s\p{L}+\s)?(?:(?:se|te|le|les|nos|ya)\s)*(?:es|está[ns]?|son|fue(?:ron)?|estuvo|estuvieron|tuvo|tuvieron|hubo|pudo|pudieron|hizo|tiene[ns]?|hay)\s/iu
 /** Names alternatives, which "yes" does not choose between. */
-const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
+const EITHER =
+  /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b|older\b|over\b|above\b|more\b|younger\b|under\b|less\b|mayor|mas\b|menos\b)/
 
 const RATINGS = ['1', '2', '3', '4', '5']
 const WEEKDAY =
@@ -47,7 +48,7 @@ const WILLING =
   /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|urgent|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|luggage|criminal record|elevator|lift|balcony|garage|garden|pool|insurance|own (?:car|vehicle|transport(?:ation)?|tools|equipment)|wi-?fi|gift[ -]?wrap(?:ping)?|pets|kids|children|lessons|tattoos|siblings|transport(?:ation)?|accommodation|childcare|(?:[\w-]+ )?(?:smoker|member|buyer|driver|owner|citizen|resident|homeowner|renter)|student|veteran|first time(?: \w+){0,2}|valid \S.*|(?:new|returning|existing|first[- ]time) (?:customer|patient|client|visitor|member|donor)|(?!what|which|how|why|when|where|who)\w+(?: \w+)? th(?:is|ese) \S.*|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa]|embarazada|fumadora?|casad[oa]|diab[eé]tic[oa]|al[eé]rgic[oa]|jubilad[oa])(?!\p{L})/iu
 /** "Parking needed?" */
 const NEEDED =
-  /\s(?:needed|wanted|offered|included|required|necessary|available|allowed|accepted)\?$/i
+  /^(?!(?:hours|days|weeks|number|quantity|amount|items|services|products|people|staff|what|which|how)\b).*\s(?:needed|wanted|offered|included|required|necessary|available|allowed|accepted)\?$/i
 
 /** Is so or not, without a question: "vaccinated", "hotel pickup needed". */
 const BARE =

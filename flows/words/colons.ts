@@ -2,6 +2,7 @@ import { plain } from '../forms/form.ts'
 import { isType } from './brackets.ts'
 import { goesOn, hasOwnChoices, isWhole, splitList } from './lists.ts'
 import { ASKING, FOR, isChoice, isIndirect, isIntroducing, isOfKnown, OTHER } from './sentences.ts'
+import { isTitle } from './purposes.ts'
 import { kindNamed } from './words.ts'
 
 /**
@@ -13,7 +14,7 @@ function isIntroduction(head: string, rest: string): boolean {
   const parts = splitList(rest)
   const isAnyAsked = parts.some(({ text }) => ASKED_INDIRECTLY.test(text))
   if (parts.length > 1 && isAnyAsked && !rest.includes('/')) return true
-  if (DEED.test(head) && areMixed(parts.map(({ text }) => text))) return true
+  if ((DEED.test(head) || isTitle(head)) && areMixed(parts.map(({ text }) => text))) return true
   const kind = kindNamed(head)
   // "Real estate lead: buy or rent, price"
   const or = parts.findIndex(({ after }) => after === 'or')

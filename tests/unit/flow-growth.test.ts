@@ -59,6 +59,10 @@ it.each([
   ' with options a, other',
   ' 3 options: ',
   ', not in the past ',
+  ' rate a with stars',
+  ' picks a b from c, d and e, gives ',
+  '? a, b (pick all) ',
+  ' with a, b and a field',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {
