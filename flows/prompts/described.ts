@@ -65,7 +65,7 @@ const WHEN =
   /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:times?|hours?|horas?|call|reach|contact|llam\w+|contact\w+)\b)/
 /** "Which product did you buy?" */
 const SHORT =
-  /^(?:¿\s*)?(?:what|which|que|cual) (?:product|item|model|brand|service|city|country|branch|store|size|colou?r|plan|course|class|room|topic|language|department|area|day|time|date|producto|servicio|modelo|marca|ciudad|pais|sucursal|tienda|talla|color|curso)\b/
+  /^(?:¿\s*)?which (?!ones?\b)\w+\?$|^(?:¿\s*)?(?:what|which|que|cual) (?:product|item|model|brand|service|city|country|branch|store|size|colou?r|plan|course|class|room|topic|language|department|area|day|time|date|producto|servicio|modelo|marca|ciudad|pais|sucursal|tienda|talla|color|curso)\b/
 const FAVOURITE = /^(?:what(?:['’]s| is)|which is) your (?:favou?rite|preferred) /
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/

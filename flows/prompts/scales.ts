@@ -8,7 +8,7 @@ export const RATE =
   /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?(?! (?:prospectos?|leads?|clientes? potenciales|riesgos?|cr[eé]ditos?)(?!\p{L}))|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
 const EACH_SCALE =
-  /\((?:each|all|cada un[oa]|tod[oa]s) [^()]*\d\)|\([^()]*\d (?:each|cada un[oa])\)/i
+  /\((?:each|all|cada un[oa]|tod[oa]s) [^()]*\d(?: (?:stars?|points?|estrellas|puntos))?\)|\([^()]*\d (?:each|cada un[oa])\)/i
 const EACH = /\(?\s*\b(?:each|all|cada un[oa]|tod[oa]s)\b\s*\)?|\(\s*\)/gi
 const SCALE_FIRST =
   /\d{1,2}\s+(?:(?:stars?|points?|estrellas|puntos)\s+)?(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
@@ -19,6 +19,11 @@ const STAY = /\bcheck-?(?:in|out)\b/gi
 
 /** Is answered in words, even behind things that are rated: "What could we improve?" */
 const IN_WORDS = /^\s*(?:¿\s*)?(?:what|why|which|who|qu[eé]|por qu[eé]|cu[aá]l(?:es)?)(?=\s)/iu
+
+/** Says a scale of all that stands before it, and not only of the last thing. */
+const IN_FULL = /\b(?:from|del?) \d{1,2} (?:to|al?) \d{1,2}\b/i
+/** "Course evaluation: content, instructor, facilities from 1 to 5" */
+const EVALUATING = /\b(?:evalua\p{L}+|feedback|survey|encuesta|satisf\p{L}+|reviews?)\b/iu
 
 /** The sentences with a scale at each thing that is rated: "Rate from 1 to 5: food, service". */
 export function withScales(sentences: string[]): string[] {
@@ -74,6 +79,14 @@ function withScale(sentence: string): string {
       return `${head}: ${all.join(', ')}`
     }
     if (headed) return `Fields: ${rated(splitList(listed), headed)}`
+    const all = splitList(listed)
+    const last = all.findIndex(({ text }) => IN_FULL.test(text) && !text.includes('('))
+    const are = all.slice(0, last)
+    const areRated = are.every((part) => isRated(part) && kindNamed(part.text) === null)
+    if (EVALUATING.test(head) && last > 0 && areRated && scale) {
+      const others = textsOf(all.slice(last + 1))
+      return `${head}: ${[rated(all.slice(0, last + 1), scale), ...others].join(', ')}`
+    }
     const isOther = listed.includes(':') || splitList(listed)[0]?.text.includes('?')
     return isOther ? sentence : `${head}: ${withScale(listed)}`
   }

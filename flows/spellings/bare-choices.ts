@@ -80,4 +80,14 @@ export const BARE_CHOICES: readonly [RegExp, string][] = [
     /(?<=^|\n)((?:an? |quick |short )*(?:poll|vote)) (?:for|about|on) ([^,:;.()\n]{3,40}?) with ((?:(?!an? |the |their |names?\b|e-?mail|phone)[^,;.:()\n]{2,25}, ){1,9}(?!an? )[^,;.:()\n]{2,25}?)(?:,? (?:and|plus) (?=an? [^,;.:()\n]{0,20}(?:field|box|comments?)\b))/giu,
     '$1: $2 ($3), ',
   ],
+  // "Make an RSVP. Yes / No / Maybe."
+  [
+    /(\brsvp\b[^.?:\n]{0,40}[.:]) ?yes ?\/ ?no ?(?:\/ ?(maybe|not sure|perhaps))?(?=[.\n]|$)/giu,
+    '$1 Will you attend? (Yes, No, $2)',
+  ],
+  // "Colour or black and white"
+  [
+    /\b(?:in )?(colou?r) or (?:black (?:and|&)\u2060? white|b ?[&/] ?w)(?=[,;.\n]|$)/giu,
+    `"$1 or black and${JOINED} white" ($1, black and${JOINED} white)`,
+  ],
 ]

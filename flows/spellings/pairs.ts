@@ -101,7 +101,7 @@ const ADDRESS_IN_PARTS =
   /\b(?:full |complete )?address (?:in|as|with|split into) (?:separate|several|multiple|individual) (?:fields|parts|lines|inputs)/giu
 /** "30/45/60 minutes" */
 const IN_UNITS =
-  /(?<![\d/])(\d{1,3}(?:\/\d{1,3}){1,6}) (min(?:ute)?s?|hours?|days|weeks|months|people|persons|minutos|horas|d[ií]as|meses|personas)(?!\p{L})/giu
+  /(?<![\d/])(, )?(?<![\d/])(\d{1,3}(?:\/\d{1,3}){1,6}) (min(?:ute)?s?|hours?|days|weeks|months|people|persons|minutos|horas|d[ií]as|meses|personas)(?!\p{L})/giu
 
 /** "Día y hora preferidos" */
 const DIA_Y_HORA = /(?<!\p{L})(d[ií]a|fecha) y hora (preferid|dese)(?:[oa]s?|ad[oa]s?)(?!\p{L})/giu
@@ -149,14 +149,11 @@ function inFull(text: string): string {
     .replace(BEFORE_AND_AFTER, 'before $1, after $1')
     .replace(ADDRESS_IN_PARTS, 'street, city, postal code')
     .replace(/(?<=, )from time to time(?=,|$)/gim, 'start time, end time')
-    .replace(
-      IN_UNITS,
-      (_, numbers: string, unit: string) =>
-        `(${numbers
-          .split('/')
-          .map((one) => `${one} ${unit}`)
-          .join(', ')})`,
-    )
+    .replace(IN_UNITS, (_, start: string | undefined, numbers: string, unit: string) => {
+      const choices = numbers.split('/').map((one) => `${one} ${unit}`)
+      const name = /^(?:min|hour)/i.test(unit) ? 'duration ' : ''
+      return `${start ?? ''}${start === undefined ? '' : name}(${choices.join(', ')})`
+    })
     .replace(OF_PEOPLE, '$1 $2, $1 $3')
     .replace(PEOPLE_OF, (_, one: string, other: string) => {
       const how = /s$/i.test(one) && !/os$/i.test(one) ? 'number of' : 'número de'

@@ -11,6 +11,9 @@ const SPANISH_SUBJECT = /^(?:el|la|los|las) (?:clientes?|usuari[oa]s?|pacientes?
 const ITS = /^(?:it|this)(?:['’]s|\s+is)\s+(.+)$/i
 /** "We can contact them" */
 const OURS = /^we (can|may|should|could) (.+)$/i
+/** "Gift wrapping is needed" */
+const OF_THING =
+  /^(?!(?:they|you|we|it|this|who|the (?:customers?|users?|clients?|guests?|patients?|members?|leads?|students?|visitors?|attendees?)|customers?|users?|clients?|guests?)\s)((?:the |their |an? )?(?:[\p{L}-]{2,20} ){0,3}[\p{L}-]{2,20}) (is|are|was|were) (\p{L}{2,20})$/iu
 /** "They smoke", "they took it" */
 const DOING = new RegExp(`^${SUBJECT}\\s+(?<verb>[a-z]{2,20})(?<rest>\\s.+)?$`, 'i')
 const PAST: Record<string, string> = {
@@ -57,6 +60,8 @@ export function askedWhether(said: string): string {
   if (its !== undefined) return `${/^been\b/i.test(its) ? 'Has' : 'Is'} it ${addressed(its)}?`
   const [, may = '', us = ''] = OURS.exec(said) ?? []
   if (may !== '') return `${capitalised(may)} we ${addressed(us)}?`
+  const thing = OF_THING.exec(said)
+  if (thing) return `${capitalised(thing[2] ?? '')} ${addressed(thing[1] ?? '')} ${thing[3]}?`
   const { verb, short, rest = '' } = AUXILIARY.exec(said)?.groups ?? {}
   const auxiliary = (verb ?? short)?.toLowerCase().replace('’', "'")
   if (auxiliary !== undefined) {

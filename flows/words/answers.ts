@@ -78,5 +78,9 @@ const SEVERAL = new RegExp(
 /** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */
 export function areSeveral(said: string, choices: string[]): boolean {
   const isOther = (choice: string) => /\d|^(?:yes|no|s[ií]|single|simple)$/i.test(choice)
-  return SEVERAL.test(plain(said).replace(/^¿\s*|[\s?]+$/g, '')) && !choices.some(isOther)
+  return (
+    SEVERAL.test(plain(said).replace(/^¿\s*|[\s?]+$/g, '')) &&
+    !/\s(?:or|o)\s/i.test(said) &&
+    !choices.some(isOther)
+  )
 }

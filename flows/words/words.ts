@@ -50,7 +50,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^(?:luggage|bag|item|head|page|word) count$|^(?:days|weeks|months|years|hours) since\b|^(?:[a-z]+ )?(?!(?:earnings|expenses|costs|sales)\b)[a-z]+s per (?:day|week|month|year|person|visit|session)$|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
+    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^total (?!(?:number|name)\b)[a-z]+$|\btotal$|^(?:luggage|bag|item|head|page|word) count$|^(?:days|weeks|months|years|hours) since\b|^(?:[a-z]+ )?(?!(?:earnings|expenses|costs|sales)\b)[a-z]+s per (?:day|week|month|year|person|visit|session)$|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
   ],
   [
     'number',
@@ -106,7 +106,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
   [
     'one_of',
-    /\b(from (an?|the) (list|menu)|drop-?down|radio( buttons?)?|single[ -]choice|select one|desplegable|seleccion unica|lista)\b/gu,
+    /\b(from (an?|the) (list|menu)|(?:from |in )(?:an? )?drop-?down(?: list| menu)?|drop-?down|radio( buttons?)?|single[ -]choice|select one|desplegable|seleccion unica|lista)\b/gu,
   ],
   ['number', /\b(as a number|numeric|numerico)\b/gu],
   ['paragraph', /\b(long (text|answer)|text ?area|multi-?line|paragraph|texto largo|parrafo)\b/gu],

@@ -91,3 +91,92 @@ describe('a prompt of a task in sentences', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a prompt of a task in few words', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Apartment viewing: which unit? when? any pets? contact number',
+      ['Which unit?: text', 'When?: date', 'Any pets??: text', 'Contact number: phone'],
+    ],
+    [
+      'Ask whether they prefer morning or evening classes and their level: beginner, intermediate, advanced',
+      [
+        'Morning or evening classes: one_of morning|evening classes',
+        'Level: one_of beginner|intermediate|advanced',
+      ],
+    ],
+    [
+      'Make an RSVP. Yes / No / Maybe. Guests count.',
+      ['Will you attend?: one_of Yes|No|Maybe', 'Guests count: number'],
+    ],
+    [
+      'Ask the buyer for product code, colour, qty, and whether gift wrapping is needed',
+      [
+        'Product code: text',
+        'Colour: text',
+        'Quantity: number',
+        'Is gift wrapping needed?: one_of Yes|No',
+      ],
+    ],
+    [
+      'Book a massage, 30/60/90 min, therapist gender preference, date and time',
+      [
+        'Duration: one_of 30 min|60 min|90 min',
+        'Therapist gender preference: text',
+        'Date: date',
+        'Time: text',
+      ],
+    ],
+    [
+      'Return request with order no, reason from dropdown (too small, too big, faulty, other), photos',
+      ['Order no: text', 'Reason: one_of too small|too big|faulty|other', 'Photos: photo'],
+    ],
+    [
+      'Quote for printing: quantity, paper size A4/A5/A3, colour or black and white, upload design file',
+      [
+        'Quantity: number',
+        'Paper size: one_of A4|A5|A3',
+        'Colour or black and white: one_of colour|black and white',
+        'Design file: document',
+      ],
+    ],
+    [
+      'Hotel checkout survey: cleanliness, comfort, breakfast (all 1 to 5 stars) + would you stay again + comments',
+      [
+        'Cleanliness: one_of 1|2|3|4|5',
+        'Comfort: one_of 1|2|3|4|5',
+        'Breakfast: one_of 1|2|3|4|5',
+        'Would you stay again: one_of Yes|No',
+        'Comments: paragraph',
+      ],
+    ],
+    [
+      'Evaluación del curso: contenido, instructor, instalaciones del 1 al 5 y sugerencias',
+      [
+        'Contenido: one_of 1|2|3|4|5',
+        'Instructor: one_of 1|2|3|4|5',
+        'Instalaciones: one_of 1|2|3|4|5',
+        'Sugerencias: paragraph',
+      ],
+    ],
+    [
+      'Course evaluation: content, teacher, venue from 1 to 3, and suggestions',
+      [
+        'Content: one_of 1|2|3',
+        'Teacher: one_of 1|2|3',
+        'Venue: one_of 1|2|3',
+        'Suggestions: paragraph',
+      ],
+    ],
+    [
+      'Reporte diario de ventas: sucursal, total vendido, número de clientes',
+      ['Sucursal: text', 'Total vendido: number', 'Número de clientes: number'],
+    ],
+    [
+      'Ask for the name and whether the driver was friendly',
+      ['Name: text', 'Was the driver friendly?: one_of Yes|No'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})

@@ -63,6 +63,9 @@ it.each([
   ' picks a b from c, d and e, gives ',
   '? a, b (pick all) ',
   ' with a, b and a field',
+  ', 30/60 min',
+  ' a is b ',
+  ' rsvp. yes/no',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {

@@ -344,7 +344,7 @@ describe('a form speaks to customers, where its prompt speaks of them', () => {
     ['Ask whether they visited us before', 'Did you visit us before?'],
     ['Ask whether they took their pills', 'Did you take your pills?'],
     ['Ask whether they subscribed', 'You subscribed'],
-    ['Ask whether lunch is included', 'Lunch is included'],
+    ['Ask whether lunch is included', 'Is lunch included?'],
     ['Pregunta si el cliente quiere factura', '¿Quiere factura?'],
     ['Form: ¿por qué te vas?', '¿Por qué te vas?'],
     ['Ask: "What do they think of us?"', 'What do they think of us?'],
