@@ -46,6 +46,7 @@ const ANONYMOUS =
 const OF_PERSON =
   /\b(?:personal|contact|identifying|private|datos|informacion|anonymous)\b(?!.*\b(?:company|empresa)\b)/
 const PERSONAL = ['name', 'email', 'phone', 'nombre', 'correo', 'teléfono']
+const OWN_NUMBER = /\b(?:number|numero)$/
 /** Words that tell nothing of which thing is meant. */
 const EMPTY =
   /^(?:number|addresse?|numero|direccion|field|question|campo|pregunta|my|any|their|your|an?|su)$/
@@ -78,10 +79,17 @@ export function withoutOmitted(prompt: string): { text: string; omitted: string[
 /** Described things without those that are not to be asked for. */
 export function notOmitted<T extends { said: string }>(described: T[], omitted: string[]): T[] {
   const things = omitted.flatMap((one) => (OF_PERSON.test(plain(one)) ? PERSONAL : [one]))
-  const meant = things.map((one) => wordsOf(one).filter((word) => !EMPTY.test(word)))
-  const isMeant = (said: string, words: string[]) =>
-    words.length > 0 && words.every((word) => wordsOf(said).includes(word))
-  return described.filter(({ said }) => !meant.some((words) => isMeant(said, words)))
+  const meant = things.map((one) => ({
+    all: wordsOf(one),
+    words: wordsOf(one).filter((word) => !EMPTY.test(word)),
+  }))
+  const isMeant = (said: string, { all, words }: { all: string[]; words: string[] }) => {
+    const own = wordsOf(said)
+    // The type of a card is not its number.
+    const isOther = OWN_NUMBER.test(all.join(' ')) && own.includes('type')
+    return words.length > 0 && !isOther && words.every((word) => own.includes(word))
+  }
+  return described.filter(({ said }) => !meant.some((one) => isMeant(said, one)))
 }
 
 /** Whether a quotation or a bracket, that of choices, is open at the end of a text. */

@@ -33,6 +33,16 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=\b(?:time|hour|slot|hora))(?: (?:from|among|de|entre))? (\d{1,2}:\d\d(?:, \d{1,2}:\d\d){0,10},? (?:or|and|o|y) \d{1,2}:\d\d)/giu,
     ' ($1)',
   ],
+  // "Breakfast time 7, 8 or 9"
+  [
+    /(?<=\b(?:time|hour|slot|hora)) (\d{1,2} ?(?:[ap]m)?(?:, \d{1,2} ?(?:[ap]m)?){0,10},? (?:or|o) \d{1,2}(?: ?[ap]m)?)(?![\d:])/giu,
+    ' ($1)',
+  ],
+  // "¿Cómo llega? Auto, bus; ¿cuánto tarda?"
+  [
+    /(?<=\?) ([^?¿.:;()\n]*,[^?¿.:;()\n]*);(?= ?(?:¿|(?:how|what|which|when|where|who|do|did|are|is|would)\b)[^;\n]*\?)/giu,
+    ' ($1).',
+  ],
   // "Pizza order. Toppings ham, olives. Crust thin or thick."
   [
     /(?<=(?:^|[.;\n]) {0,2})(toppings?|crusts?|sauces?|sides?|flavou?rs?|drinks?|extras|fillings?|bread|milk|dressing|protein|masa|salsas?|sabor(?:es)?|bebidas?|ingredientes|relleno) ((?!(?:is|are|should|can|must|of|and|or|es|son)\b)[^,;:.?()\n]{2,30}(?:, [^,;:.?()\n]{2,30}){0,20},? (?:(?:and|or|y|o) )?[^,;:.?()\n]{2,30})(?=[.;\n]|$)(?<=[^.;\n]*(?:,| or | o )[^.;\n]*)/gimu,

@@ -112,9 +112,12 @@ function isAskedFor(things: string): boolean {
 
 const QUESTION_WORD = new RegExp(`^(?:${QUESTION})`, 'iu')
 
+/** "How did they hear about us": who answers is asked. */
+const OF_THEM = /\b(do|did|would|are|were|have|will|can|could) they\b(?![^"]*")/giu
+
 /** Each of some things with the mark of a condition; a question is one thing. */
 function marked(things: string, mark: string, isAnswer = false): string {
-  const bare = things.trim()
+  const bare = things.trim().replace(OF_THEM, '$1 you')
   if (bare.endsWith('?')) return `"${bare.replaceAll('"', '')}" (${mark})`
   if (isAnswer && QUESTION_WORD.test(bare)) {
     const [first = '', ...others] = bare.split(/, ?/)

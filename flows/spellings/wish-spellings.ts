@@ -5,6 +5,16 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
     /\boptionally,? (?:leave|give|provide|share|add|enter|tell us) ((?:their |an? |the )?(?:\p{L}{1,20} ){0,2}\p{L}{1,20}) and ((?:their |an? |the )?(?:\p{L}{1,20} ){0,2}?\p{L}{1,20})(?=[,.;\n]|$| so )/gimu,
     '$1 (optional), $2 (optional)',
   ],
+  // "Name, email and if you like a phone"
+  [
+    /(?<=[\p{L})])(?:,| and|, and) if (?:you|they)(?:['’]d)? (?:like|want|wish),? (?:also )?(?:an? |the |their |your )?((?:\p{L}{2,15} )?(?:phone|e-?mail|name|address|comments?|photo)(?: number| address)?)(?=[,.;\n]|$)/gimu,
+    ', $1 (optional)',
+  ],
+  // "Get the customer's info, then ask which …"
+  [
+    /\b(get|collect|gather|ask for) (?:the |our )?(?:customer|client|user|guest)(?:['’]s)? (?:contact )?(?:info(?:rmation)?|details|data)(?=,? (?:then|and then|and ask) )/giu,
+    '$1 name, phone, email',
+  ],
   // "Name and phone (both optional)", "nombre y teléfono (opcionales)"
   [
     /(?<=^|[,;:.\n] ?)([^,;:.()\n]{2,40}?), ([^,;:.()\n]{2,40}?),? (?:and|y|e) ([^,;:.()\n]{2,40}?) \((?:(?:both|all|amb[oa]s|tod[oa]s) (optional|required|mandatory|opcional|obligatori[oa])(?:es|s)?|(opcional|obligatori[oa])(?:es|s))\)/gimu,

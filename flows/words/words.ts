@@ -54,7 +54,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|m2|sq ?ft|guest count|mileage|temperatur[ea]|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|(?<!\bsource of )income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos?|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|m2|sq ?ft|guest count|mileage|temperatur[ea]|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|(?<!\bsource of )income|turnover|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos?|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',
@@ -117,7 +117,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
 ]
 const NOUNS =
-  /\b(fields?|(?<!\b(?:their|your|all|security|secret) )questions?(?! for\b)|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text(?! (?:to|on|for|of)\b)|picker|campos?|preguntas?|casilla|texto)\b/gu
+  /\b(fields?|(?<!\b(?:their|your|all|security|secret) )questions?(?! for\b)|inputs?|sliders?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text(?! (?:to|on|for|of)\b)|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
  * Takes the wishes about the input out of a description: `whole` is what remains, `rest` the question. Words such as "field" are

@@ -180,3 +180,57 @@ describe('a prompt of a task in few words', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a prompt of a task with its answers', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Ask if it is their first visit. If yes how did they hear about us. If no, when was the last visit',
+      [
+        'Is it your first visit?: one_of Yes|No',
+        'How did you hear about us?: paragraph if it_is_their_first_visit is Yes',
+        'When was the last visit?: date if it_is_their_first_visit is No',
+      ],
+    ],
+    [
+      'Get customer info then ask which product has a problem (Router, TV box, Phone) and describe the problem',
+      [
+        'Name: text',
+        'Phone: phone',
+        'Email: email',
+        'Which product has a problem: one_of Router|TV box|Phone',
+        'Describe the problem: paragraph',
+      ],
+    ],
+    [
+      'Allow guests to choose breakfast time 7, 8 or 9 and dietary restrictions',
+      ['Breakfast time: one_of 7|8|9', 'Dietary restrictions: text'],
+    ],
+    [
+      'Name please, plus your email and if you like a phone',
+      ['Name: text', 'Email: email', 'Phone?: phone'],
+    ],
+    [
+      "Ask for card type (visa, mastercard, amex) but don't ask for the card number",
+      ['Card type: one_of visa|mastercard|amex'],
+    ],
+    [
+      'Encuesta sobre transporte: ¿cómo llega al trabajo? auto, bus, bici; ¿cuánto tarda?',
+      ['¿Cómo llega al trabajo?: one_of auto|bus|bici', '¿Cuánto tarda?: number'],
+    ],
+    [
+      'Complaint form with severity slider 1-10, department dropdown, description textarea',
+      ['Severity: one_of 1|2|3|4|5|6|7|8|9|10', 'Department: text', 'Description: paragraph'],
+    ],
+    [
+      'Ask about the apartment: floor, lift y/n, number of rooms, access for trucks?',
+      [
+        'Floor: text',
+        'Lift: one_of Yes|No',
+        'Number of rooms: number',
+        'Access for trucks?: one_of Yes|No',
+      ],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})

@@ -64,6 +64,9 @@ it.each([
   '? a, b (pick all) ',
   ' with a, b and a field',
   ', 30/60 min',
+  ', if you like a phone',
+  ' time 7, 8 or 9',
+  '? a, b; how ',
   ' a is b ',
   ' rsvp. yes/no',
 ])(
