@@ -81,8 +81,9 @@ function withScale(sentence: string): string {
     if (headed) return `Fields: ${rated(splitList(listed), headed)}`
     const all = splitList(listed)
     const last = all.findIndex(({ text }) => IN_FULL.test(text) && !text.includes('('))
-    const are = all.slice(0, last)
-    const areRated = are.every((part) => isRated(part) && kindNamed(part.text) === null)
+    const areRated = all
+      .slice(0, last)
+      .every((part) => isRated(part) && kindNamed(part.text) === null)
     if (EVALUATING.test(head) && last > 0 && areRated && scale) {
       const others = textsOf(all.slice(last + 1))
       return `${head}: ${[rated(all.slice(0, last + 1), scale), ...others].join(', ')}`
