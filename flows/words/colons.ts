@@ -32,9 +32,9 @@ function isIntroduction(head: string, rest: string): boolean {
 const WANTING =
   /^(?:we|i)(?:['’]d like| (?:need|want|would like))\b.*\bto (?!(?:know|learn|choose|pick|select|decide|find)\b)\p{L}+|^(?:queremos|quiero|necesito|necesitamos) que\s.*\p{L}/iu
 
-/** "Order a custom T-shirt" */
+/** "Order a custom T-shirt": what no form is called by, beside the deeds of `isTitle`. */
 const DEED =
-  /^(?:order|request|report|register|book|schedule|submit|file|apply for|cancel|reserve|rent|sign up for|pedir|solicitar|reportar|registrar|reservar|agendar|cancelar)\s[\p{L}'’ -]{2,50}$/iu
+  /^(?:order|submit|file|apply for|cancel|reserve|rent|sign up for|pedir|cancelar)\s[\p{L}'’ -]{2,50}$/iu
 
 /** Whether some things are hardly choices, since several are known, and not all as texts: "size, colour, quantity". */
 function areMixed(things: string[]): boolean {
