@@ -68,7 +68,7 @@ const SHORT =
   /^(?:¿\s*)?which (?!ones?\b)\w+\?$|^(?:¿\s*)?(?:what|which|que|cual) (?:product|item|model|brand|service|city|country|branch|store|size|colou?r|plan|course|class|room|topic|language|department|area|day|time|date|producto|servicio|modelo|marca|ciudad|pais|sucursal|tienda|talla|color|curso)\b/
 const FAVOURITE = /^(?:what(?:['’]s| is)|which is) your (?:favou?rite|preferred) /
 const OPEN =
-  /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
+  /^(¿\s*)?(what|how|why|which|tell|anything|is there anything|algo|hay algo|describe|que|como|por que|cual|cuent\w+)\b/
 
 /** The field that was asked for. */
 export function describe(
@@ -129,6 +129,14 @@ function isLong(limits: Limit[]): boolean {
   return characters > LINE_CHARACTERS || amountOf(limits, 'words') !== undefined
 }
 
+/** As much as fits into one line: a message on a cake, on a card. */
+const BRIEF_CHARACTERS = 50
+
+function isBriefText(limits: Limit[]): boolean {
+  const most = amountOf(limits, 'characters')?.most ?? Infinity
+  return most <= BRIEF_CHARACTERS
+}
+
 function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string): FieldKind {
   const { said, choices, style, isQuestion, limits } = asked
   if (choices.length > 0) {
@@ -139,6 +147,7 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
   }
   if (style !== null && style !== 'one_of' && style !== 'some_of') return style
   if ((known === null || known === 'text') && WHEN.test(text)) return 'date'
+  if (known === 'paragraph' && isBriefText(limits)) return 'text'
   if (known !== null && known !== 'rating') {
     const isOpen = OPEN.test(text) && ![NAMING, MEASURE, SHORT].some((brief) => brief.test(text))
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known

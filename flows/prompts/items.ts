@@ -1,7 +1,7 @@
 import type { FieldKind, Language } from '../forms/form.ts'
 import { plain } from '../forms/form.ts'
 import { isAdvertising, withoutConsent } from '../words/agreements.ts'
-import { asksYesOrNo, namesAlternatives } from '../words/answers.ts'
+import { asksWhat, asksYesOrNo, namesAlternatives } from '../words/answers.ts'
 import { readGroups, readInline } from '../words/brackets.ts'
 import { WHO } from '../words/condition-words.ts'
 import { cleaned } from '../words/fillers.ts'
@@ -152,7 +152,7 @@ function inlineIn(head: string, language: Language): ReturnType<typeof readInlin
 
 /** A question of a list, without its mark: "would you come again". */
 export const ASKED =
-  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) (?:you|we)|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were|has|have|will|can) (?:the|your|our|there|any|anyone))\b|^\s*(?:what|which) (?!the\b)(?:[a-z]+ ){1,2}(?:is|are|was|were) [a-z]+|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+(?:ed|ous|ful|ive|able|ible|less))\s*$/i
+  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have)(?:n['’]t)? (?:you|we)|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|may|should|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were|has|have|will|can) (?:the|your|our|there|any|anyone))\b|^\s*(?:what|which) (?!the\b)(?:[a-z]+ ){1,2}(?:is|are|was|were) [a-z]+|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+(?:ed|ous|ful|ive|able|ible|less))\s*$|^\s*(?:(?:qu[eé]|c[oó]mo|cu[aá]ndo|d[oó]nde|por qu[eé]) (?:no )?(?:te|le|les|nos|lo) \p{L}{3,}|(?:\p{L}{3,}ría[sn]?|podemos|podríamos) \p{L})/iu
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! (?:you|so|yes|not)\b)|si)\s+(?:to\s+)?(?=\S+\s|(?:fuma|bebe|viene|conduce|trabaja|estudia|asiste|asistirá|vendrá|vive|\p{L}{3,12}ría|\p{L}{3,12}rá)n?$)(.*?)(?:\s+(?:or not|o no))?$/iu
@@ -172,6 +172,7 @@ function isFree(said: string, choices: string[]): boolean {
   return (
     DEPENDENT.test(said) ||
     VOLUNTARY.test(plain(said)) ||
+    asksWhat(said) ||
     (choices.length === 0 && kindNamed(said) === 'consent' && isAdvertising(said))
   )
 }

@@ -3,6 +3,7 @@ import { spelled } from '../spellings/spellings.ts'
 import { isSeveral } from '../words/choosing.ts'
 import { readScale, splitList, splitSentences } from '../words/lists.ts'
 import { hasOwnChoices, isWhole, readChoices, withoutBrackets } from '../words/lists.ts'
+import { isTitle } from '../words/purposes.ts'
 import { isScreen } from '../words/screen-words.ts'
 import { ASKING, BULLET, isIntroducing, isOfKnown } from '../words/sentences.ts'
 import { PREFACE, TELLING } from '../words/sentences.ts'
@@ -13,6 +14,16 @@ import { RATE, withScales } from './scales.ts'
 /** What stands before a dash and a list at the beginning of a prompt. */
 const HEADING =
   /^(?!(?:how|what|which|when|where|who|do|does|did|are|is|was|were|have|has|can|will|would)\s[^\n]*\?)(\p{L}[^\n:;,.()[\]{}]{2,60}?)\s[-–—]\s(?![^\n]*\s(?:or|o)\s[^\n]*\s[-–—]\s)(?![^\n]*\s[-–—]\s(?:and|y)\s)(?=([^\n.]*))(?=[^\n:]*,|[^\n]*;)/iu
+
+/** What stands in brackets behind a heading says more of what the form is for: "Booking form (spa): name, date". */
+const QUALIFIED =
+  /^(\p{L}[^\n:;,.()?]{2,60}?) \((?!(?:optional|required|mandatory|multi\w*|choose|select|pick|text|number|date|any|all|opcional|obligatori[oa]|texto|número)\b)(?![^()\n]*\b(?:or|o|and|y)\b)[^(),;/|\n\d]{2,60}\)(?=: [^\n]*,)/iu
+
+function withoutQualifier(prompt: string): string {
+  return prompt.replace(QUALIFIED, (whole, heading: string) =>
+    isTitle(heading) || kindNamed(heading) === null ? heading : whole,
+  )
+}
 
 /** "Gym membership - name, phone", "Size - S, M": but "Email - required, name" says only more of the first thing. */
 function withHeading(prompt: string): string {
@@ -27,7 +38,7 @@ function withHeading(prompt: string): string {
  * below a question, two questions in one, a scale that is said once for many things.
  */
 export function sentencesOf(prompt: string): string[] {
-  const text = MARKS.reduce(withLists, spelled(withHeading(prompt)))
+  const text = MARKS.reduce(withLists, spelled(withHeading(withoutQualifier(prompt))))
   const sentences = withWishes(splitSentences(text).map(withoutAnd))
     .map(withoutColon)
     .map(withSeveral)

@@ -75,7 +75,7 @@ export function agreement(said: string, language: Language): string {
 }
 
 const ADVERTISING =
-  /^(?:un)?subscribe$|\b(?:(?:permission|permiso)(?! (?:to|for|para|de) (?:(?:my|our|your|the|their) (?:child|son|daughter|kid|dog|cat|pet)|enter|treat|proceed|process|access|perform|repair|tow|attend|participate|travel|swim|entr[a-z]+|trat[a-z]+|proces[a-z]+))|marketing|newsletter|advertis\w+|promotion\w*|offers|boletin|publicidad|promocion\w*|ofertas|novedades)\b/
+  /^(?:un)?subscribe$|\b(?:(?<!\bi give )(?:permission|permiso)(?! (?:to|for|para|de) (?:(?:my|our|your|the|their) (?:child|son|daughter|kid|dog|cat|pet)|enter|treat|proceed|process|access|perform|repair|tow|attend|participate|travel|swim|entr[a-z]+|trat[a-z]+|proces[a-z]+))|marketing|newsletter|advertis\w+|promotion\w*|offers|boletin|publicidad|promocion\w*|ofertas|novedades)\b/
 
 /** Whether one would agree to be written to or advertised to, which nobody must. */
 export function isAdvertising(said: string): boolean {

@@ -28,7 +28,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|title|caption|tipo|categoria|titulo) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|^make$|\byear of\b|\b(?:licen[cs]e|number) plates?\b|\b(?:iban|swift|bic)$|^(?:full |first )?names of\b/,
+    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|title|caption|tipo|categoria|titulo) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|^make$|\byear of\b|\b(?:licen[cs]e|number) plates?\b|\b(?:iban|swift|bic)$|^(?:full |first )?names of\b|^(?:the )?(?:last|first) (?:\d|four|three) digits of\b/,
   ],
   [
     'paragraph',
@@ -50,7 +50,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^total (?!(?:number|name)\b)[a-z]+$|\btotal$|^(?:luggage|bag|item|head|page|word) count$|^(?:days|weeks|months|years|hours) since\b|^(?:[a-z]+ )?(?!(?:earnings|expenses|costs|sales)\b)[a-z]+s per (?:day|week|month|year|person|visit|session)$|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
+    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^total (?!(?:number|name)\b)[a-z]+$|\btotal$|^(?:luggage|bag|item|head|page|word) count$|^(?:days|weeks|months|years|hours) since\b|^(?:[a-z]+ )?(?!(?:earnings|expenses|costs|sales)\b)[a-z]+s per (?:day|week|month|year|person|visit|session)$|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bdown payment$|^(?:monthly|total|current|outstanding) debts?$|\bsuma asegurada\b/,
   ],
   [
     'number',
@@ -70,7 +70,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'paragraph',
-    /\bwords about\b|^(?:ingredients|steps|procedure|ingredientes|pasos|preparacion)$|^steps to [a-z]+$|^(?:expected|actual) (?:results?|behaviou?r)$|\bjustifica(?:tion|cion)\b|\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
+    /\b(?:cover|motivation) letter$|^carta de (?:presentacion|motivacion)$|\bwords about\b|^(?:ingredients|steps|procedure|ingredientes|pasos|preparacion)$|^steps to [a-z]+$|^(?:expected|actual) (?:results?|behaviou?r)$|\bjustifica(?:tion|cion)\b|\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
   ],
   [
     'text',

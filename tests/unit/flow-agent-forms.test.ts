@@ -45,7 +45,7 @@ describe('a prompt of an agent', () => {
         'Tamaño: one_of 10 personas|20 personas|30 personas',
         'Relleno?: text',
         'Fecha de entrega: date (Mínimo 2 días de anticipación)',
-        'Mensaje en el pastel: paragraph ..40',
+        'Mensaje en el pastel: text ..40',
         'Entrega a domicilio o recoger en tienda: one_of entrega a domicilio|recoger en tienda',
         'Dirección: text if entrega_a_domicilio_o_recoger_en_tienda is entrega a domicilio',
       ],

@@ -173,7 +173,7 @@ describe('a prompt as an agent writes it', () => {
       [
         'Flavour: one_of vanilla|chocolate|red velvet',
         'Number of tiers: one_of 1|2|3',
-        'Message on the cake: paragraph ..30',
+        'Message on the cake: text ..30',
         'Pickup date: date (At least 3 days ahead)',
         'Reference picture?: photo',
         'Name: text',

@@ -59,7 +59,7 @@ describe('a prompt in Spanish', () => {
     ],
     [
       'Quisiera un formulario de feedback: qué te gustó, qué mejorarías, y nota del 1 al 5',
-      ['que_te_gusto:text', 'que_mejorarias:paragraph', `nota:one_of${FIVE}`],
+      ['que_te_gusto:paragraph', 'que_mejorarias:paragraph', `nota:one_of${FIVE}`],
     ],
     [
       'Pide el nombre del cliente y su correo; el teléfono es opcional',

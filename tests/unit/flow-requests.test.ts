@@ -64,7 +64,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'Job application: full name, e-mail, years of experience, link to portfolio, cover letter',
     [
       ...['full_name:text', 'e_mail:email', 'years_of_experience:number'],
-      ...['link_to_portfolio:text', 'cover_letter:text'],
+      ...['link_to_portfolio:text', 'cover_letter:paragraph'],
     ],
   ],
   [
