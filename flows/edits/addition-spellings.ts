@@ -42,7 +42,7 @@ const SPELLINGS = (
     // '"How did you find us?" with Google, a friend'
     [`^${A}(?:new |nueva )?(?:question|field|pregunta|campo) (?=["“«])`, ''],
     [
-      '^(["“«][^"”»]+\\?["”»]),? (?:with|con) (?:(?:the |las )?(?:options|choices|answers|opciones):? )?([^()]*,[^()]*)$',
+      `^(?!an? ["“«])${QUESTION},? (?:with|con) (?:(?:the |las )?(?:options|choices|answers|opciones):? )?([^()]*,[^()]*)$`,
       '$1 ($2)',
     ],
     // "A country list (USA, Canada) with USA preselected"

@@ -34,10 +34,10 @@ const SAYING =
 
 /** The field that some words mean; undefined when they mean none, or more than one. */
 export function fieldNamed({ fields }: Pick<Form, 'fields'>, words: string): Field | undefined {
-  const wanted = plain(cleaned(unquoted(words)).replace(FIELD, ''))
-  const labelsOf = ({ name, label }: Field) => [plain(label), plain(name.replaceAll('_', ' '))]
+  const wanted = unmarked(cleaned(unquoted(words)).replace(FIELD, ''))
+  const labelsOf = ({ name, label }: Field) => [unmarked(label), plain(name.replaceAll('_', ' '))]
   const isExact = (one: Field) =>
-    labelsOf(one).includes(wanted) || plain(one.label) === plain(unquoted(words))
+    labelsOf(one).includes(wanted) || unmarked(one.label) === unmarked(unquoted(words))
   const exact = fields.find(isExact)
   if (exact || wanted === '') return exact
   const singular = wanted.replace(/(?<=\w{3})s$/, '')
@@ -45,8 +45,21 @@ export function fieldNamed({ fields }: Pick<Form, 'fields'>, words: string): Fie
   if (close.length > 0) return close.length === 1 ? close[0] : undefined
   const isThing = !SAYING.test(wanted) && wanted.split(' ').length <= WORDS_MAX
   const kind = isThing ? kindNamed(wanted) : null
-  const alike = UNIQUE_KINDS.includes(kind) ? fields.filter((one) => one.kind === kind) : []
+  const isAlike = kind === 'rating' ? isScale : (one: Field) => one.kind === kind
+  const alike = [...UNIQUE_KINDS, 'rating'].includes(kind) ? fields.filter(isAlike) : []
   return alike.length === 1 ? alike[0] : undefined
+}
+
+/** Words in their plain form, without the marks of a question. */
+function unmarked(words: string): string {
+  return plain(words).replace(/[¿?]/g, '').trim()
+}
+
+/** Whether one rates something: its choices are numbers in a row. */
+function isScale({ choices }: Field): boolean {
+  const [first] = choices
+  const isInRow = choices.every((choice, index) => choice === String(Number(first) + index))
+  return choices.length > 2 && (first === '0' || first === '1') && isInRow
 }
 
 /** Whether a label has some words, or parts of words; of a few letters, only a word: "S" is no "size". */
@@ -199,6 +212,7 @@ const NUMBERS =
 /** The choices that a text lists, be it one. */
 export function listed(text: string): string[] {
   const bare = unquoted(text)
+  if (/^n\/a$/i.test(bare)) return [bare]
   const numbers = NUMBERS.test(bare) ? readScale(bare) : null
   if (numbers) return numbers.choices
   const series = readSeries(bare)

@@ -98,7 +98,9 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
   ],
   [
-    rule(`${ADD} (.+?) (?:to|in|into|among|a|en) ${A_FIELD}`),
+    rule(
+      `${ADD} (?!.*[?"”»] (?:question|field|if|when)\\b)(["“«][^"”»]+["”»]|.+?) (?:to|in|into|among|a|en) ${A_FIELD}`,
+    ),
     ([, more = '', to = ''], form) =>
       hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
   ],

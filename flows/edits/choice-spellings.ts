@@ -18,7 +18,7 @@ export const CHOICE_SPELLINGS: readonly Spelling[] = [
     'allow only one $1',
   ],
   [
-    `(?:let|allow|permite(?: a)?) (?:them|${PEOPLE})(?: to)? ${CHOOSE} (?:varios|varias|más de un[oa]?|several|multiple|more than one|many|any number of) (?:of )?(.+)`,
+    `(?:let|allow|permite(?: a)?) (?:(?:them|${PEOPLE})(?: to)? )?${CHOOSE} (?:varios|varias|más de un[oa]?|several|multiple|more than one|many|any number of) (?:of )?(.+)`,
     'allow several $1',
   ],
   [

@@ -41,7 +41,7 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '$1 $2',
   ],
   ['use (["“«][^"”»]+["”»]) instead of (["“«][^"”»]+["”»])', 'rename $2 to $1'],
-  [`(${ADD} .+) al (?!final$|principio|inicio|comienzo|formulario|flujo)(.+)`, '$1 a el $2'],
+  [`(${ADD} .+) al (?!final$|principio|inicio|comienzo|formulario|flujo|\\d)(.+)`, '$1 a el $2'],
   // "Allergies: make it a yes/no question"
   ['([^:"“«]{1,60}): ((?:make|mark|move|set|put|change|limit) )it (.+)', '$2$1 $3'],
   // "Don't ask about allergies unless the event is a wedding"
@@ -149,6 +149,16 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
   [
     'only (?:customers|people|those|users|guests) who (.+?) should (?:see|be asked(?: for)?|get|fill in|be shown) (?:the )?(.+)',
     'only ask for $2 if they $1',
+  ],
+  // "Add a follow-up for ratings below 3: what went wrong?", "for scores of 1 or 2, ask why"
+  [
+    `(?:${ADD} (?:an? )?follow-? ?up(?: question)? )?for (?:ratings|scores) (?:of )?((?:(?:below|under|above|over) )?\\d{1,2}(?: (?:or|and|to) (?:\\d{1,2}|less|below|lower|more|above|higher))?)(?::|,? ask(?:ing)?(?: them)?) (.+)`,
+    'if the rating is $1, ask $2',
+  ],
+  // 'Add "What can we improve?" if they answer no to the recommendation'
+  [
+    `(?:${ADD}|ask)(?: an?)? (["“«][^"”»]+["”»])(?: question| field)? (?:if|when) they (?:answer|say|choose|pick|select) (\\p{L}+) (?:to|in|for|on) (.+)`,
+    'if $3 is $2, ask $1',
   ],
   [
     `${ADD} (?:an? )?follow-? ?up(?: question)? (?:to|for|after|on) (?:the )?(.+?)(?::| asking) (.+)`,

@@ -77,6 +77,11 @@ export const PLACE_SPELLINGS: readonly Spelling[] = [
   ],
   ['(?:pasa|pasar|lleva|llevar|coloca|colocar) (.+)', 'mueve $1'],
   ['cambia (?:de |el )orden (?:de |del )?(?:el |la )?([^:]+ y [^:]+)', 'intercambia $1'],
+  // "Ask for the name first", "start by asking the name"
+  [
+    '(?:start|begin) (?:by asking(?: for)? (?:the |their )?|with (?:the |their ))([^,]+)|ask(?: for)? (?:the |their )?([^,]+?) first',
+    'put $1$2 first',
+  ],
   ['(?:have|put|make|use) (.+?) as the (first|last)(?: question| field| one)?', 'put $1 $2'],
   [
     '(?:nothing|no field) (?:but|except|other than) (?:the )?(.+?) (?:is|should be|must be) required',

@@ -49,7 +49,7 @@ export const screenEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:split|divide|break)(?: up)? (?:it |this |the form )?(?:in|into) (?:two|2) ${SCREEN}s?[:,;]? (?:with )?(.+?) (?:on|in) the first(?: one| ${SCREEN})?,? (?:and )?(?:the (?:rest|others)|everything else|all others?) (?:on|in) the (?:second|other|next)(?: one| ${SCREEN})?`,
+      `(?:(?:split|divide|break)(?: up)?(?: (?:it|this|the form|el formulario))?(?: (?:in|into|en) (?:two|2|dos)(?: ${SCREEN}s?)?)?[:,;]? (?:with |con )?)?(.+?)(?: (?:on|in|en))? (?:(?:the |la )?(?:first|primera)(?: one| ${SCREEN})?|${SCREEN} (?:1|one|uno)),? (?:(?:and|y) )?(?:the (?:rest|others)|everything else|all others?|el resto|lo demás)(?: (?:on|in|en))? (?:(?:the |la )?(?:second|other|next|segunda|otra)(?: one| ${SCREEN})?|${SCREEN} (?:2|two|dos))`,
     ),
     ([, first = ''], form) => withoutRest(form, first),
   ],

@@ -40,6 +40,11 @@ const SPELLINGS = (
       `${START}(?:the )?([^.;,\\n]{1,40}?)(?: field| question)? (?:should|must) be (optional|required|mandatory) and (?:limited to|at most|max(?:imum)?(?: of)?|no longer than) (\\d+) characters${UNTIL}`,
       'make $1 $2. Limit $1 to $3 characters',
     ],
+    // "Make the notes required and limit them to 300 characters"
+    [
+      `${START}(?:make|mark) (?:the )?([^.;,\\n]{1,40}?) (optional|required|mandatory),? (?:and|but) (?:limit|cap|restrict) (?:it|them) (?:to|at) (?=\\d)`,
+      'make $1 $2. Limit $1 to ',
+    ],
     // 'Edit the "Plan" field: rename to "Tariff", options A, B', 'update copy: title "A", button "B"'
     [
       `${START}(?:edit|change|update|modify) (?:the )?("\\d+"|\\p{L}{2,20})(?: field| question)?: rename (?:it )?to ("\\d+"),? (?:and )?(?:with )?(?:the )?options:? ([^.;\\n]+)${UNTIL}`,
@@ -67,6 +72,20 @@ const SPELLINGS = (
     [
       `${START}((?:add|include) [^.;\\n]{1,80}?),? and,? (?:when|if) (?:it(?:['’]s| is) )?(?:chosen|selected|picked),? ask (?:them |customers |users )?(?:to )?(specify|describe|explain)(?: (?:it|which|what))?${UNTIL}`,
       '$1. Ask them to $2',
+    ],
+    // 'Add "Other" to size and ask them to specify if they pick it', "… with a text box to specify"
+    [
+      `${START}((?:add|include) [^.;\\n]{1,80}?),? and,? (?:ask (?:them |customers |users )?(?:to )?(specify|describe|explain)(?: (?:it|which|what))? (?:if|when) (?:it(?:['’]s| is) (?:chosen|selected|picked)|(?:they|customers|users) (?:choose|select|pick|tick)s?(?: (?:it|that|other))?)|(?:when|if) they (?:choose|select|pick|tick)s? (?:it|that),? ask (?:them )?(?:to )?(specify|describe|explain)(?: (?:it|which|what))?)${UNTIL}`,
+      '$1. Ask them to $2$3',
+    ],
+    [
+      `${START}((?:add|include) [^.;\\n]{1,80}?),? (?:with|and) an? (?:text )?(?:box|field|input) (?:for them )?to (specify|describe|explain)(?: (?:it|which|what))?${UNTIL}`,
+      '$1. Ask them to $2',
+    ],
+    // "Add a city. It's optional", "agrega la ciudad, que sea opcional"
+    [
+      `${START}((?:add|include|ask for|agrega|añade|pide) [^.;\\n]{1,100}?)(?:[,;]|\\. ?) ?(?:(?:but )?(?:it|this(?: one| field)?|that)(?:['’]s| is| should be| must be| can be)|es|que sea|debe ser) ((?:not )?(?:optional|required|mandatory)|opcional|obligatori[oa])${UNTIL}`,
+      '$1, $2',
     ],
     // "Clear the options of size and use S, M instead"
     [
