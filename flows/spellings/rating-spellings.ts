@@ -41,8 +41,22 @@ export const RATING_SPELLINGS: readonly [RegExp, string][] = [
     '$1: rate ',
   ],
   [
-    /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
-    'Rate from $1 to $2 ',
+    /\b(?:(?:use|with|using) )?(?:stars?|ratings?) \(?(?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2})\)? (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
+    'Rate from $1 to $2: ',
+  ],
+  // "Ease of use, design, speed (all rated 1-5)"
+  [
+    / \((?:each|all)(?: of them)? (?:rated|scored) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2})(?: stars| scale)?\)/giu,
+    ' (each from $1 to $2)',
+  ],
+  // "Rate your stay: room, food, staff. Scale 1-5."
+  [
+    /\brate [^:.\n]{0,60}: ([^:.\n]{2,200})\.\s+(?:use an? |on an? |the )?scale(?: is|:)? (?:of |from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2})(?=[.\n]|$)/giu,
+    'Rate from $2 to $3: $1',
+  ],
+  [
+    /\b(?:(?:\d|two|three|four|five|six) )?star ratings(?: (?:for|of|on):?|:) (?=[^.;:()\n]{0,100}(?:,| and ))/giu,
+    'ratings (from 1 to 5) for ',
   ],
   // "Rate our driver with stars"
   [/(?<=\brate [^.,;:()\n]{2,60}) (?:with|using|in) stars\b/giu, ' from 1 to 5'],
@@ -64,7 +78,7 @@ export const RATING_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "With a scale of 1 to 5 for: food, service"
   [
-    /,? ?\b(?:(?:with|using|on) (?:an? )?(?:(?:scale|rating) (?:of|from) )?|(?:con|usando|en) (?:una )?escala (?:del? )?)(\d{1,2}) ?(?:-|–|to|al?) ?(\d{1,2})(?: scale)?(?: (?:for|of|para|de):?|:) (?=[^.;\n]*(?:,| and | y ))/giu,
+    /,? ?\b(?:(?:with|using|on|use|show) (?:an? )?(?:(?:scale|rating) (?:of|from) )?|(?:con|usando|en|usar?|utiliza) (?:una )?escala (?:del? )?)(\d{1,2}) ?(?:-|–|to|al?) ?(\d{1,2})(?: scale)?(?: (?:for|of|para|de):?|:) (?=[^.;\n]*(?:,| and | y ))/giu,
     '.\nRate from $1 to $2: ',
   ],
   // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.

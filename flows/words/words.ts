@@ -50,7 +50,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^total (?!(?:number|name)\b)[a-z]+$|\btotal$|^(?:luggage|bag|item|head|page|word) count$|^(?:days|weeks|months|years|hours) since\b|^(?:[a-z]+ )?(?!(?:earnings|expenses|costs|sales)\b)[a-z]+s per (?:day|week|month|year|person|visit|session)$|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bdown payment$|^(?:monthly|total|current|outstanding) debts?$|\bsuma asegurada\b/,
+    /^%|%$|\b(?:max|min|total|maximum|minimum) hours\b|^(?:seats|spots|places) available$|\bpercent(?:age)?\b|\bporcentaje\b|^total (?!(?:number|name)\b)[a-z]+$|\btotal$|^(?:luggage|bag|item|head|page|word) count$|^(?:days|weeks|months|years|hours) since\b|^(?:[a-z]+ )?(?!(?:earnings|expenses|costs|sales)\b)[a-z]+s per (?:day|week|month|year|person|visit|session)$|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bdown payment$|^(?:monthly|annual|yearly|weekly|average) sales$|^(?:monthly|total|current|outstanding) debts?$|\bsuma asegurada\b/,
   ],
   [
     'number',
@@ -58,7 +58,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'date',
-    /^(?:arrival|departure|llegada|salida)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|^check (?:in|out)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day(?!-of\b)|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+    /^(?:arrival|departure|llegada|salida)$|^last (?:visit|check-?up)$|^[uú]ltima (?:visita|revision)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|^check (?:in|out)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day(?!-of\b)|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
   ],
   [
     'rating',

@@ -85,7 +85,7 @@ describe('what is asked for is found where it stands', () => {
         'Model: text',
         'Year: text',
         'Mileage: number',
-        "What's wrong with it: text",
+        "What's wrong with it: paragraph",
         'Photo?: photo',
       ],
     ],

@@ -160,7 +160,7 @@ describe('a prompt in English', () => {
 
   it.each([
     ['Emergency contact (name and phone)', ['emergency_contact_name', 'emergency_contact_phone']],
-    ['Stars from 1 to 5 for the food, service and staff', ['rate_the_food', 'service', 'staff']],
+    ['Stars from 1 to 5 for the food, service and staff', ['food', 'service', 'staff']],
   ])('%j names each thing', (list, names) => {
     const definition = generateByRules('form', `Ask for the name. ${list}`)
     const others = asked(definition).map((field) => field.replace(/:.*/, ''))

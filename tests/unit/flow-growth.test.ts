@@ -69,6 +69,11 @@ it.each([
   '? a, b; how ',
   ' a is b ',
   ' rsvp. yes/no',
+  ' rate a: b, c. scale 1-5. ',
+  ' use a 1-5 scale for a, b ',
+  ' star ratings: a, b ',
+  ', is there anything a',
+  ', cómo no te a',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {

@@ -69,3 +69,65 @@ describe('a prompt that has things rated', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a prompt that says the scale in a sentence of its own', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Create a survey to measure employee engagement. Use a 1-5 scale for: workload, management, growth opportunities. End with an open question about improvements.',
+      [
+        'Workload: one_of 1|2|3|4|5',
+        'Management: one_of 1|2|3|4|5',
+        'Growth opportunities: one_of 1|2|3|4|5',
+        'Improvements: paragraph',
+      ],
+    ],
+    [
+      'Use a rating of 1 to 5 for food and service, then comments',
+      ['Food: one_of 1|2|3|4|5', 'Service: one_of 1|2|3|4|5', 'Comments: paragraph'],
+    ],
+    [
+      'Encuesta. Usa una escala del 1 al 5 para: carga de trabajo, gerencia, salario',
+      [
+        'Carga de trabajo: one_of 1|2|3|4|5',
+        'Gerencia: one_of 1|2|3|4|5',
+        'Salario: one_of 1|2|3|4|5',
+      ],
+    ],
+    [
+      'Use stars (1-5) for cleanliness, comfort and location',
+      ['Cleanliness: one_of 1|2|3|4|5', 'Comfort: one_of 1|2|3|4|5', 'Location: one_of 1|2|3|4|5'],
+    ],
+    [
+      'Survey with three star ratings: service, food, atmosphere',
+      ['Service: one_of 1|2|3|4|5', 'Food: one_of 1|2|3|4|5', 'Atmosphere: one_of 1|2|3|4|5'],
+    ],
+    [
+      'Feedback on our app: ease of use, design, speed (all rated 1-5), and what feature do you miss?',
+      [
+        'Ease of use: one_of 1|2|3|4|5',
+        'Design: one_of 1|2|3|4|5',
+        'Speed: one_of 1|2|3|4|5',
+        'What feature do you miss?: paragraph',
+      ],
+    ],
+    [
+      'Rate your stay: room, food, staff. Scale 1-5.',
+      ['Room: one_of 1|2|3|4|5', 'Food: one_of 1|2|3|4|5', 'Staff: one_of 1|2|3|4|5'],
+    ],
+    [
+      'Rate your stay: room, food, staff. Use a scale of 1 to 10. Comments too.',
+      [
+        'Room: one_of 1|2|3|4|5|6|7|8|9|10',
+        'Food: one_of 1|2|3|4|5|6|7|8|9|10',
+        'Staff: one_of 1|2|3|4|5|6|7|8|9|10',
+        'Comments: paragraph',
+      ],
+    ],
+    [
+      'Form: name, star rating for service',
+      ['Name: text', 'Star rating for service: one_of 1|2|3|4|5'],
+    ],
+  ])('%j is read as it is meant', (prompt, asked) => {
+    expect(shown(generateByRules('f', prompt))).toEqual(asked)
+  })
+})
