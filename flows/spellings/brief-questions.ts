@@ -54,6 +54,9 @@ const EACH_RATED = new RegExp(
   `(?<=[:.\\n] ?|\\bfor )(?<things>[^.:;()\\n]{3,100}(?:,| and) [^.:;()\\n]{2,100}?),? each (?:one )?(?:rated |scored )?(?:as )?(?<list>${LIST})(?=[.;\\n]|$)`,
   'gimu',
 )
+/** "Fever, cough, recent travel (yes/no each)" */
+const EACH_YES =
+  /(?<=[:.\n] ?|\b(?:ask|about|with|for) )([^.:;()\n]{3,100}(?:,| and | y )[^.:;()\n]{2,100}?)(?:,? | ?\()(?:(?:each|all|cada un[oa]|todos|todas)(?: of them)?(?: with)?:? (?:yes|sí)(?: ?\/ ?| or | o )no|(?:yes|sí)(?: ?\/ ?| or | o )no (?:for )?(?:each|all|cada un[oa]|todos|todas))(?:\)|(?=[.;,\n]|$))/giu
 /** "Return reasons poll: too small / too large / other" */
 const POLL =
   /^([^:\n]{3,60}?) (?:poll|survey|question|form): ([^:\n,./?]{1,40}(?:\/[^:\n,./?]{1,40}){2,10})(?=[.\n]|$)/imu
@@ -119,6 +122,14 @@ export function withBriefQuestions(prompt: string): string {
         .map(({ text }) => `${text.trim()} (${choicesOf(list)})`)
         .join(', ')
     })
+    .replace(EACH_YES, (found, things: string) =>
+      splitList(things)
+        .map(
+          ({ text }) =>
+            `${text.trim()} (${/(?<!\p{L})sí(?!\p{L})/iu.test(found) ? 'sí' : 'yes'}/no)`,
+        )
+        .join(', '),
+    )
     .replace(POLL, (_, name: string, list: string) => {
       const choices = slashedIn(list)
       return areThings(choices) ? `Fields: ${choices}` : `Fields: ${name} (${choices})`

@@ -23,7 +23,7 @@ export function isHeading(sentence: string): boolean {
 
 /** What forms are: "Job application for waiters". */
 const TITLE =
-  /^(?:an? |the |our |una? )?(?:[\p{L}'’-]+ ){0,4}?(?:applications?|registrations?|bookings?|reservations?|requests?|appointments?|enquiry|inquiry|sign-?ups?|orders?|intakes?|reports?|claims?|quotes?|(?<=\S )check-?(?:in|out)|screening|onboarding|feedback|rsvp|notice|pledge|wait-?list|solicitud(?:es)?|reservas?|registros?|citas?|pedidos?|reportes?|inscripci[oó]n)(?: (?:for|to|of|de|para) [^,:;?()]{2,50})?$/iu
+  /^(?:an? |the |our |una? )?(?:[\p{L}'’-]+ ){0,4}?(?:applications?|registrations?|bookings?|reservations?|requests?|appointments?|enquiry|inquiry|sign-?ups?|orders?|intakes?|reports?|claims?|quotes?|(?<=\S )check-?(?:in|out)|screening|onboarding|feedback|rsvp|notice|pledge|wait-?list|solicitud(?:es)?|reservas?|registros?|citas?|pedidos?|reportes?|altas?|inscripci[oó]n)(?: (?:for|to|of|de|para) [^,:;?()]{2,50})?$/iu
 
 /** "Solicitar cotización de mudanza", "report a streetlight" */
 const DEED =

@@ -2,7 +2,7 @@ import { plain } from '../forms/form.ts'
 import { kindNamed } from './words.ts'
 
 const REVIEWING =
-  /\b(confirmation|confirms?|thanks|gracias|review (?:screen|page|step)|(?<!\b(?:short|brief|case|job) )summary(?! of (?:the|your|their|what)\b)|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
+  /\b(confirmation|confirms?|thanks|gracias|review (?:screen|page|step)|(?<!\b(?:short|brief|case|job) )summary(?! of (?:the|your|their|what)\b)|thank[- ]?you|confirmacion|confirmar|resumen(?! del? (?!(?:las? |los |tus? |sus? )?(?:respuestas|datos|informacion|pedido|orden|reserva|compra|formulario)\b))|agradecimiento|pantalla final)\b/
 /** The wish for a form without a screen that shows the answers once more. */
 export const UNREVIEWED =
   /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/

@@ -8,7 +8,7 @@ import { plain } from '../forms/form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'document',
-    /^proof of [a-z]+(?: [a-z]+)?$|\b(?:photo|picture|image|screenshot|foto|imagen)s? (?:or|o|and\/or) \u2060?(?:an? |un )?videos?\b/,
+    /^(?:proof of|comprobantes? del?|constancia de) [a-z]+(?: [a-z]+)?$|^constancia fiscal$|\b(?:photo|picture|image|screenshot|foto|imagen)s? (?:or|o|and\/or) \u2060?(?:an? |un )?videos?\b/,
   ],
   [
     'document',
@@ -58,7 +58,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'date',
-    /^(?:arrival|departure|llegada|salida)$|^last (?:visit|check-?up)$|^[uú]ltima (?:visita|revision)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|^check (?:in|out)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day(?!-of\b)|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+    /^(?:arrival|departure|llegada|salida)$|^(?:[a-z]+ )?deadline$|^last (?:visit|check-?up)$|^[uú]ltima (?:visita|revision)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|^check (?:in|out)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day(?!-of\b)|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
   ],
   [
     'rating',
@@ -70,7 +70,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'paragraph',
-    /\b(?:cover|motivation) letter$|^carta de (?:presentacion|motivacion)$|\bwords about\b|^(?:ingredients|steps|procedure|ingredientes|pasos|preparacion)$|^steps to [a-z]+$|^(?:expected|actual) (?:results?|behaviou?r)$|\bjustifica(?:tion|cion)\b|\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
+    /\b(?:cover|motivation) letter$|^carta de (?:presentacion|motivacion|motivos|intencion)$|\bwords about\b|^(?:ingredients|steps|procedure|ingredientes|pasos|preparacion)$|^steps to [a-z]+$|^(?:expected|actual) (?:results?|behaviou?r)$|\bjustifica(?:tion|cion)\b|\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|resumen del?|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
   ],
   [
     'text',

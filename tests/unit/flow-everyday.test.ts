@@ -223,7 +223,7 @@ describe('what a prompt says before a list, or behind it, changes nothing of the
     ],
     [
       'First step: name. In the second step the project: type (website, app), budget (low, high), deadline.',
-      ['Name: text', 'Type: one_of website|app', 'Budget: one_of low|high', 'Deadline: text'],
+      ['Name: text', 'Type: one_of website|app', 'Budget: one_of low|high', 'Deadline: date'],
     ],
     [
       'Simple: name + number + message',

@@ -73,6 +73,8 @@ it.each([
   ' use a 1-5 scale for a, b ',
   ' star ratings: a, b ',
   ', is there anything a',
+  ' for a, b, yes/no for each',
+  ': a and b each yes ',
   ', cómo no te a',
 ])(
   'takes no longer for each %j when there are many',

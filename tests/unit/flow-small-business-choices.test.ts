@@ -167,7 +167,7 @@ describe('choices and scales are read as such', () => {
     ],
     [
       'Custom furniture quote: deadline, inspiration photos up to 3, delivery address',
-      ['Deadline: text', 'Inspiration photos: photo ..3', 'Delivery address: text'],
+      ['Deadline: date', 'Inspiration photos: photo ..3', 'Delivery address: text'],
     ],
     [
       'Photo contest entry: name, email, confirm you own the rights',

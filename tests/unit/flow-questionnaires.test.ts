@@ -89,3 +89,71 @@ describe('a prompt whose questions have no marks, and headings in brackets', () 
     expect(shown(generateByRules('f', prompt))).toEqual(asked)
   })
 })
+
+describe('a prompt of things that are all yes or no, or documents', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Pre-visit questionnaire for covid: fever, cough, recent travel (yes/no each)',
+      ['Fever: one_of yes|no', 'Cough: one_of yes|no', 'Recent travel: one_of yes|no'],
+    ],
+    [
+      'Checklist for drivers: lights, brakes, tires (all yes/no) and notes',
+      [
+        'Lights: one_of yes|no',
+        'Brakes: one_of yes|no',
+        'Tires: one_of yes|no',
+        'Notes: paragraph',
+      ],
+    ],
+    [
+      'Health: fever, cough and chills, each yes or no, and temperature',
+      [
+        'Fever: one_of yes|no',
+        'Cough: one_of yes|no',
+        'Chills: one_of yes|no',
+        'Temperature: number',
+      ],
+    ],
+    [
+      'Salud: fiebre, tos, viaje reciente (sí/no cada uno)',
+      ['Fiebre: one_of sí|no', 'Tos: one_of sí|no', 'Viaje reciente: one_of sí|no'],
+    ],
+    ['Project: name, deadline', ['Name: text', 'Deadline: date']],
+    [
+      'Alta de proveedores: razón social, RFC, giro, persona de contacto, teléfono, correo',
+      [
+        'Razón social: text',
+        'RFC: text',
+        'Giro: text',
+        'Persona de contacto: text',
+        'Teléfono: phone',
+        'Correo: email',
+      ],
+    ],
+    [
+      'Consulta legal: nombre, resumen del caso y mejor hora para llamar',
+      ['Nombre: text', 'Resumen del caso: paragraph', 'Mejor hora para llamar: text'],
+    ],
+    [
+      'Formulario: comprobante de domicilio, comprobante de ingresos, constancia fiscal, carta de motivos',
+      [
+        'Comprobante de domicilio: document',
+        'Comprobante de ingresos: document',
+        'Constancia fiscal: document',
+        'Carta de motivos: paragraph',
+      ],
+    ],
+    ['Formulario: nombre, y al final un resumen de las respuestas', ['Nombre: text']],
+    [
+      "Bike repair: bike type, what's wrong with it, monthly sales, last visit",
+      [
+        'Bike type: text',
+        "What's wrong with it: paragraph",
+        'Monthly sales: number',
+        'Last visit: date',
+      ],
+    ],
+  ])('%j is read as it is meant', (prompt, asked) => {
+    expect(shown(generateByRules('f', prompt))).toEqual(asked)
+  })
+})
