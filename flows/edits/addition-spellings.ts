@@ -60,6 +60,11 @@ const SPELLINGS = (
       `^${A}(?:new |nueva )?(?:question|pregunta) (?:asking|that asks|que pregunte)(?: them)? (?=\\p{L})`,
       '',
     ],
+    // "A question (about) whether it is their first visit"
+    [
+      `^${A}(?:new )?(?:question|field) (?:(?:about|on|to (?:ask|see|know)) )?(?=(?:whether|if) )`,
+      '',
+    ],
     // "A new question: do you smoke?", "2 more fields: age, city"
     [
       `^(?:(?:an?|una?|the|la|el|los|las|some|${NUMBER}) )?(?:(?:new|more|other|additional|extra|another|following|siguientes|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s| siguientes)?:\\s*`,

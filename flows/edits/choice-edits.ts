@@ -113,7 +113,7 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     ([, fewer = '', from = ''], form) => withoutChoices(form, from, fewer),
   ],
   [
-    rule(`${REMOVE} (.+?) (?:from|de|del) ${A_FIELD}`),
+    rule(`${REMOVE} (.+?) (?:from|de|del) (?:the list of |la lista de )?${A_FIELD}`),
     ([, fewer = '', from = ''], form) =>
       hasChoices(fieldNamed(form, from)) ? withoutChoices(form, from, fewer) : undefined,
   ],

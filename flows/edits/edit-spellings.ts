@@ -143,6 +143,10 @@ const REQUEST_SPELLINGS: readonly Spelling[] = [
     '(?:the |la |el )?(.+?) (?:mínim[oa]|minimum) (?:is|es|debe ser|should be):? (\\d{1,4})',
     '$1 al menos $2',
   ],
+  [
+    '(?:limit|restrict) (?:the )?(.+?) to (?:only )?(future|past) (?:dates|days)',
+    '$1 must be in the $2',
+  ],
   ['(?:the )?minimum (.+?) (?:is|should be|must be):? (\\d{1,4})', '$1 must be at least $2'],
   // "Ask for the address unless they choose pickup", "only those who choose Standard should see the date"
   ['((?:ask(?: for)?|show|pide|muestra) .+?) (?:unless|a menos que) (.+)', '$1 only if not $2'],

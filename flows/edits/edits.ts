@@ -121,7 +121,9 @@ const edits: readonly [RegExp, Edit][] = [
     rule(
       `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,
     ),
-    ([, what = '', by = ''], form) => {
+    ([, what = '', said = ''], form) => {
+      // "Replace the doctor with specialty: heart, skin"
+      const by = said.replace(/^([\p{L} ]{2,40}): ([^()]*,[^()]*)$/u, '$1 ($2)')
       const choices = listed(by)
       const areChoices = choices.length > 1 && choices.every((one) => kindNamed(one) === null)
       return areChoices && hasChoices(fieldNamed(form, what))

@@ -45,6 +45,11 @@ const SPELLINGS = (
       `${START}(?:make|mark) (?:the )?([^.;,\\n]{1,40}?) (optional|required|mandatory),? (?:and|but) (?:limit|cap|restrict) (?:it|them) (?:to|at) (?=\\d)`,
       'make $1 $2. Limit $1 to ',
     ],
+    // "Make the notes multi-line and optional"
+    [
+      `${START}make (?:the )?([^.;,\\n]{1,40}?) ((?:an? )?(?:multi-?line|long|numeric|drop-?down|date|text|number|radio buttons?|multi-?select)(?: field| text| list)?) and (optional|required|mandatory)${UNTIL}`,
+      'make $1 $2. Make $1 $3',
+    ],
     // 'Edit the "Plan" field: rename to "Tariff", options A, B', 'update copy: title "A", button "B"'
     [
       `${START}(?:edit|change|update|modify) (?:the )?("\\d+"|\\p{L}{2,20})(?: field| question)?: rename (?:it )?to ("\\d+"),? (?:and )?(?:with )?(?:the )?options:? ([^.;\\n]+)${UNTIL}`,
@@ -99,7 +104,7 @@ const SPELLINGS = (
     ],
     // "Change the title to Orders and the button to Send"
     [
-      `${START}(change|set|rename|cambia|pon) ((?:the |el )?(?:title|button|título|botón) (?:to|a) [^.;\\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )`,
+      `${START}(change|set|rename|cambia|pon) (?:the |el )?(?:form )?((?:title|button|título|botón) (?:to|a) [^.;\\n]{1,80}?),? (?:and|y) (?=(?:the |el )?(?:title|button|note|título|botón) (?:to|a) )`,
       '$1 $2. $1 ',
     ],
     // "Put name and email on page one and the date on page two"

@@ -109,3 +109,32 @@ describe('an instruction in Spanish that says more of what it adds', () => {
     expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
   })
 })
+
+describe("an instruction for a doctor's appointment", () => {
+  const form = generateByRules(
+    'f',
+    'Appointment form: patient name, phone, doctor (Dr. Smith, Dr. Lee, Dr. Who), date, and notes',
+  )
+  const CASES: [instruction: string, changes: string[]][] = [
+    ['Remove Dr. Lee from the list of doctors', ['Doctor: one_of(Dr. Smith|Dr. Who)']],
+    ['Remove Dr. Lee', ['Doctor: one_of(Dr. Smith|Dr. Who)']],
+    ['Add Dr. Gomez to doctor', ['Doctor: one_of(Dr. Smith|Dr. Lee|Dr. Who|Dr. Gomez)']],
+    ["Add a question whether it's their first visit", ['Is it your first visit?: one_of(Yes|No)']],
+    ["Add a question about whether they're insured", ['Are you insured?: one_of(Yes|No)']],
+    [
+      'Replace doctor with specialty: Cardiology, Dermatology, Pediatrics',
+      ['Specialty: one_of(Cardiology|Dermatology|Pediatrics) after phone', '-doctor'],
+    ],
+    ['Limit the date to future dates', ['Date: date{Must be in the future}']],
+    [
+      'Change the form title to "Book your visit" and the button to "Book"',
+      ['title: Book your visit', 'button: Book'],
+    ],
+    ['Make the notes multi-line and optional', ['Notes: paragraph?']],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
