@@ -122,14 +122,12 @@ export function withBriefQuestions(prompt: string): string {
         .map(({ text }) => `${text.trim()} (${choicesOf(list)})`)
         .join(', ')
     })
-    .replace(EACH_YES, (found, things: string) =>
-      splitList(things)
-        .map(
-          ({ text }) =>
-            `${text.trim()} (${/(?<!\p{L})sí(?!\p{L})/iu.test(found) ? 'sí' : 'yes'}/no)`,
-        )
-        .join(', '),
-    )
+    .replace(EACH_YES, (found, things: string) => {
+      const yes = /\byes\b/i.test(found.slice(things.length)) ? 'yes' : 'sí'
+      return splitList(things)
+        .map(({ text }) => `${text.trim()} (${yes}/no)`)
+        .join(', ')
+    })
     .replace(POLL, (_, name: string, list: string) => {
       const choices = slashedIn(list)
       return areThings(choices) ? `Fields: ${choices}` : `Fields: ${name} (${choices})`

@@ -58,7 +58,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'date',
-    /^(?:arrival|departure|llegada|salida)$|^(?:[a-z]+ )?deadline$|^last (?:visit|check-?up)$|^[uú]ltima (?:visita|revision)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|^check (?:in|out)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day(?!-of\b)|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+    /^(?:arrival|departure|llegada|salida)$|^(?:[a-z]+ )?deadline$|^last (?:visit|check-?up)$|^ultima (?:visita|revision)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|^check (?:in|out)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day(?!-of\b)|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
   ],
   [
     'rating',
