@@ -162,6 +162,12 @@ const QUESTION_WITH =
 const TWO =
   /^(?:two|three|2|3) (date|time|photo|number|name|address|phone number|email)e?s: ((?:[^,()]+, )*[^,()]+ (?:and|&) [^,()]+)$/iu
 
+/** "Two optional fields: company and job title" */
+const WISHED_ALL = new RegExp(
+  `^(?:(?:an?|una?|${NUMBER}) )?(?:(?:new|more|extra|nuev[oa]s?) )?(?:(required|mandatory|optional) (?:fields?|questions?)|(?:campos?|preguntas?) (opcional|obligatori[oa])(?:es|s)?):\\s*(.+)$`,
+  'iu',
+)
+
 /** "A rating for cleanliness, service and food" */
 const RATED =
   /^(?:an? )?(?:(?:star|5-star) )?ratings?(?: \(?(?:from )?(\d{1,2}) ?(?:-|to) ?(\d{1,2})\)?)? (?:for|of) ((?:[^,()]+, )*[^,()]+ (?:and|&) [^,()]+)$/iu
@@ -197,6 +203,11 @@ export function additionSpelled(all: string): string {
     .replace(TWO, (_, of: string, list: string) =>
       splitList(list)
         .map(({ text }) => `${text.trim()} ${of}`)
+        .join(', '),
+    )
+    .replace(WISHED_ALL, (_, wish = '', deseo = '', list = '') =>
+      splitList(String(list))
+        .map(({ text }) => `${text.trim()} (${wish}${deseo})`)
         .join(', '),
     )
     .replace(RATED, (_, least = '1', most = '5', list = '') =>

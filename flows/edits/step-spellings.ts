@@ -1,4 +1,6 @@
 import { PLACE } from '../spellings/sections.ts'
+import { withSharedWishes } from '../spellings/shared-wishes.ts'
+import { withToldWishes } from '../spellings/told-wishes.ts'
 import { ORDINAL } from './edit-words.ts'
 
 const ADD = '(?:add|ask for|put|use)'
@@ -19,6 +21,16 @@ const SPELLINGS = (
     [
       '^\\s*(?:por favor,? )?(?:(?:realiza|haz|aplica|hazle) (?:los siguientes|estos|estas) (?:cambios|modificaciones|ajustes)(?: (?:al|en el|a este) (?:formulario|flujo))?\\s*:|(?:actualiza|modifica|cambia|ajusta) (?:el|este) (?:formulario|flujo) (?=para que |de (?:modo|manera|forma) que )(?:para|de (?:modo|manera|forma)))\\s*',
       '',
+    ],
+    [
+      `${START}(?:the )?((?:last|first) (?:two|three))(?: ones)? (?=(?:are|should be|must be|can be) )`,
+      'the $1 fields ',
+    ],
+    [`${START}the (last|first)(?: one)? (?=(?:is|should be|must be|can be) )`, 'the $1 field '],
+    // "Can the phone be required and the email optional?"
+    [
+      `${START}(?:can|could|should|may) (?:the |their )?([^.;,?\\n]{1,40}?) be ((?:optional|required|mandatory)(?! if| when)[^.;?\\n]{0,60})\\?`,
+      'make $1 $2',
     ],
     ['^[ \\t]*(?:[-*•–]|\\(?\\d{1,2}[.)])[ \\t]+', ''],
     // 'Change "First name" label to "Given name" and "Last name" label to "Family name"'
@@ -129,6 +141,8 @@ const SPELLINGS = (
 /** "Add the following fields:", and each on a line of its own */
 const LIST =
   /^[ \t]*(?:please )?((?:add|include|ask for|collect|remove|delete|drop|agrega|añade|pide|quita|elimina)\b[^\n:]{0,60}):[ \t]*\n((?:[ \t]*(?:[-*•–]|\(?\d{1,2}[.)])[ \t]+[^\n]+(?:\n|$))+)/gimu
+const ADDED =
+  /^\s*(?:(?:please|can you|could you|also|por favor),? )*(?:add|include|ask for|collect|agrega|añade|incluye|pide)\b/i
 const MARK = /\s*(?:^|\n)[ \t]*(?:[-*•–]|\(?\d{1,2}[.)])[ \t]+/u
 
 /** An instruction, without what is quoted in it, in which each sentence says one thing, or several that verbs tell apart. */
@@ -138,5 +152,8 @@ export function stepsSpelled(instruction: string): string {
     (_, head: string, lines: string) =>
       `${head}: ${lines.trim().split(MARK).filter(Boolean).join(', ')}\n`,
   )
-  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), listed)
+  // What is said of what is added, and of nothing that is there.
+  const told = withToldWishes(listed)
+  const named = ADDED.test(told) ? withSharedWishes(told) : told
+  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), named)
 }

@@ -13,6 +13,12 @@ export const wishEdits: readonly [RegExp, Edit][] = [
     ([, except = '', said = ''], form) => markedExcept(form, said, except),
   ],
   [
+    rule(
+      `(?:make )?(?:(?:all|each)(?: of (?:them|it))?|every(?:thing)?|todos?|todas?)(?: (?:the |los |las )?(?:fields?|questions?|campos|preguntas))? (?:is|are|should be|must be|es|son|debe ser|deben ser) ${WISH}`,
+    ),
+    ([, said = ''], form) => marked(form, 'all', said),
+  ],
+  [
     rule(`(?:nothing|no field|nada) (?:should be|must be|is|es|debe ser) ${WISH}`),
     ([, said = ''], form) => marked(form, 'all', `not ${said}`),
   ],

@@ -13,7 +13,7 @@ import { RATE, withScales } from './scales.ts'
 
 /** What stands before a dash and a list at the beginning of a prompt. */
 const HEADING =
-  /^(?!(?:how|what|which|when|where|who|do|does|did|are|is|was|were|have|has|can|will|would)\s[^\n]*\?)(\p{L}[^\n:;,.()[\]{}]{2,60}?)\s[-–—]\s(?![^\n]*\s(?:or|o)\s[^\n]*\s[-–—]\s)(?![^\n]*\s[-–—]\s(?:and|y)\s)(?=([^\n.]*))(?=[^\n:]*,|[^\n]*;)/iu
+  /^(?!(?:how|what|which|when|where|who|do|does|did|are|is|was|were|have|has|can|will|would)\s[^\n]*\?)(\p{L}[^\n:;,.()[\]{}]{2,60}?)\s[-–—]\s(?!(?:required|mandatory|optional|opcional|obligatori[oa])\b)(?![^\n]*\s(?:or|o)\s[^\n]*\s[-–—]\s)(?![^\n]*\s[-–—]\s(?:and|y)\s)(?=([^\n.]*))(?=[^\n:]*,|[^\n]*;)/iu
 
 /** What stands in brackets behind a heading says more of what the form is for: "Booking form (spa): name, date". */
 const QUALIFIED =

@@ -1,5 +1,5 @@
 import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from '../forms/form.ts'
-import { type Form, plain, SEVERAL_MAX } from '../forms/form.ts'
+import { type Form, type Language, plain, SEVERAL_MAX } from '../forms/form.ts'
 import { isForeign, languageOf } from '../forms/language.ts'
 import { outlined, withNames } from '../outlines/outlines.ts'
 import { SECTION } from '../spellings/sections.ts'
@@ -116,7 +116,7 @@ function read({ asks, language }: Listing, others: Field[] = [], unwanted: strin
       omitted: [...unwanted, ...omitted],
     },
   }
-  const sayings: string[] = []
+  const sayings: { sentence: string; at: number }[] = []
   const sentences = sentencesOf(text)
   reading.fragments = fragmentsIn(sentences)
   for (const [at, sentence] of sentences.entries()) {
@@ -124,7 +124,7 @@ function read({ asks, language }: Listing, others: Field[] = [], unwanted: strin
     if (sentence === SECTION)
       Object.assign(reading, { section: reading.section + 1, isInList: false, owner: null })
     else if (isSeveral(sentence)) letSeveral(reading)
-    else if (isSaying(sentence)) sayings.push(sentence)
+    else if (isSaying(sentence)) sayings.push({ sentence, at: reading.described.length })
     else if (isLimiting(sentence, reading) && applyLimits(sentence, reading, language)) continue
     else {
       const before = reading.described.length
@@ -134,10 +134,24 @@ function read({ asks, language }: Listing, others: Field[] = [], unwanted: strin
         for (const one of reading.described.slice(before)) one.isPurpose = true
     }
   }
-  for (const saying of sayings) {
-    applySaying(saying, reading, (text) => readKnown(text, language, reading))
-  }
+  heedSayings(sayings, reading, language)
   heedConditions(reading)
   const wanted = notOmitted(reading.described, reading.omitted)
   return { ...reading, described: withoutPurposes(wanted) }
+}
+
+/** What they ask for themselves comes where they stand. */
+function heedSayings(
+  sayings: { sentence: string; at: number }[],
+  reading: Reading,
+  language: Language,
+): void {
+  let moved = 0
+  for (const { sentence, at } of sayings) {
+    const before = reading.described.length
+    applySaying(sentence, reading, (text) => readKnown(text, language, reading))
+    const asked = reading.described.splice(before)
+    reading.described.splice(at + moved, 0, ...asked)
+    moved += asked.length
+  }
 }

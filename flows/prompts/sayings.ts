@@ -12,6 +12,8 @@ const ALL =
 const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
 const SAYING =
   /^(?<subject>.*?)\s+(?:(?<no>no )?(?:es|son|debe ser|deben ser|sera)|(?:is|are|must be|should be|can be)(?<not>n['’]t)?)\s+(?:an? )?(?<never>not? )?(?<wish>optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
+const LAST =
+  /^\s*(?:the last(?: one| field| question)?|(?:el|la) ultim[oa](?: campo| pregunta)?)\W*$/
 const NONE = /^(?:no|none|neither|ningun[oa]?)\s/
 
 /** Leads from one thing that is said of fields to the next. */
@@ -76,6 +78,7 @@ function mark(subject: string, reading: Reading, isOptional: boolean): boolean {
 
 /** The described things that some words name. */
 function meant(subject: string, { described }: Reading): Described[] {
+  if (LAST.test(plain(subject))) return described.slice(-1)
   const words = splitList(subject).map(({ text }) => plain(cleaned(text)))
   return words.filter(Boolean).flatMap((word) => {
     const exact = described.filter(({ said }) => plain(said) === word)

@@ -13,6 +13,8 @@ import { namedInFull } from './pairs.ts'
 import { withJoined } from './protected.ts'
 import { REQUEST_SPELLINGS } from './request-spellings.ts'
 import { withSections, withSteps } from './sections.ts'
+import { withSharedWishes } from './shared-wishes.ts'
+import { withToldWishes } from './told-wishes.ts'
 import { WISH_SPELLINGS } from './wish-spellings.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
@@ -22,14 +24,18 @@ export function spelled(prompt: string): string {
     namedInFull(
       withoutNesting(
         withJoined(
-          withLimits(withBriefQuestions(withoutInnerGroups(withSteps(inOneNotation(prompt))))),
+          withLimits(
+            withBriefQuestions(
+              withoutInnerGroups(withSteps(withToldWishes(inOneNotation(prompt)))),
+            ),
+          ),
         ).replace(BOLD, '$1'),
       ),
     ),
   )
   const spellings = [...ANSWER_SPELLINGS, ...WISH_SPELLINGS, ...REQUEST_SPELLINGS]
   return spellings
-    .reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
+    .reduce((text, [pattern, other]) => text.replace(pattern, other), withSharedWishes(divided))
     .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)
     .replace(ENDED, (found, head: string, list: string) =>
       !CHOSEN.test(head) && (isIntroducing(head) || isOfKnown(list)) ? found : `${head} (${list});`,

@@ -24,11 +24,6 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=^|[,;:.\n] ?)([^,;:.()\n]{2,40}?),? (?:and|y|e) ([^,;:.()\n]{2,40}?) \((?:(?:both|all|amb[oa]s|tod[oa]s) (optional|required|mandatory|opcional|obligatori[oa])(?:es|s)?|(opcional|obligatori[oa])(?:es|s))\)/gimu,
     '$1 ($3$4), $2 ($3$4)',
   ],
-  // "The phone must be filled in."
-  [
-    /(?<=\p{L}) (?:must|should|has to|have to|needs? to) be (?:filled(?: in| out)?|given|provided|entered|completed|answered)(?=[,.;\n]|$)/gimu,
-    ' are required',
-  ],
   // "Name, phone, email all required; message optional"
   [
     /^((?!all\b)[^.;:?()\n]*, ?[^.;:?()\n]*?),? (?:are )?all (required|mandatory|optional)(?=[;.]|$)/gimu,
@@ -39,6 +34,16 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
     /(?:[;,]| [-–—]) (?=(?:all|everything|todos|todas|todo)\b[^.;,\n]{0,40}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '\n',
   ],
+  // "Name, email and phone: the phone is optional"
+  [
+    /(?<=,[^:.;\n]{1,100} (?:and|y) [^:.;\n]{1,40}): (?=[^:.;,\n]{1,40} (?:is|are|es|son) (?:not )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)\b)/giu,
+    '.\n',
+  ],
+  // "Name and email are required, and the rest optional"
+  [
+    /, (?:and|but|while|y|pero) (?=(?:(?:the |el |lo |los )?(?:rest|others|resto|demás)|everything else)\b[^.;,\n]{0,20}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)\b)/giu,
+    '\n',
+  ],
   // "Street and city, all required, plus a note": what follows is asked for as well.
   [
     /(?<=[-–—,;\n] ?(?:all|everything|todos|todas|todo)(?: (?:of (?:them|these)|fields|son|are|is)){0,2} (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?))(?:,? (?:plus|and(?: also)?|along with|más|y(?: también)?)|[;,](?! (?:except|but|excepto|menos|salvo)\b)) (?!(?:optional|required|mandatory|opcional|obligatori))/giu,
@@ -46,10 +51,6 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
   ],
   [
     /,? (?:where|but|and|donde|pero|y) (?=(?:only|just|solo|sólo)\b[^.;,\n]{1,60} (?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
-    '\n',
-  ],
-  [
-    /(?<!(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)[^.;\n]{0,40}); (?=[^.;:?\n]{1,60} (?:is|are|es|son) (?:not )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '\n',
   ],
   // "The email is required, the name optional."
