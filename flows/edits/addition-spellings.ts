@@ -1,3 +1,4 @@
+import { withSeveral } from '../spellings/several.ts'
 import { withGroups } from '../words/groups.ts'
 import { splitList } from '../words/lists.ts'
 import { isChoice, isOfKnown } from '../words/sentences.ts'
@@ -195,7 +196,7 @@ export function additionSpelled(all: string): string {
   if (wished !== '') return `${additionSpelled(wished)} (${wish})`
   const what = SPELLINGS.reduce(
     (text, [pattern, other]) => text.replace(pattern, other),
-    withGroups(all.replace(DETAILS_OF, '$1 ($2)')),
+    withGroups(withSeveral(all.replace(DETAILS_OF, '$1 ($2)'))),
   )
     .replace(QUESTION_WITH, (found, asked: string, list: string) =>
       isOfKnown(list) ? found : `${asked} (${list})`,

@@ -231,7 +231,7 @@ const WORD = /^\p{L}+$/u
 const ADDING = new RegExp(`^(?:please |also |por favor,? )*(?:${ADD}|ask|pide|pregunta)\\b`, 'iu')
 /** "Remove the question about allergies" */
 const QUESTION_ABOUT =
-  /(?<= (?:the |la |el )?)(?:question|field|pregunta|campo) (?:about|on|regarding|asking (?:for|about)|that asks (?:for|about)|sobre|acerca de|que pide) (?:the |their |el |la |los |las )?/iu
+  /(?<= (?:the |la |el )?)(?:question|field|pregunta|campo) (?:about|on(?! (?:its|a|an) (?:own|new|separate) )|regarding|asking (?:for|about)|that asks (?:for|about)|sobre|acerca de|que pide) (?:the |their |el |la |los |las )?/iu
 
 /** An instruction as it is read: "they should be able to choose several sizes" is "allow several sizes". */
 export function instructionSpelled(step: string): string {

@@ -31,6 +31,19 @@ import {
 export const screenEdits: readonly [RegExp, Edit][] = [
   [
     rule(
+      `(?:(?:put|show|ask|have|move|split|divide|make|pon|muestra)(?: (?:it|this|the form))?(?: (?:in|into|so|to))? ?)?(?:(?:one|a single|only one|una(?: sola)?) (?:question|field|pregunta) (?:per|on each|in each|por|en cada) ${SCREEN}|(?:each|every|cada) (?:question|field|pregunta)(?: (?:is|goes))? (?:on|in|en) (?:its|a|an|su|una) (?:own|separate|different|new|propia)? ?${SCREEN}(?: propia)?)`,
+    ),
+    (_, form) => ({
+      ...form,
+      // What only some are asked for stays with what stands before it.
+      fields: form.fields.map((field, at, all) => ({
+        ...field,
+        section: all.slice(0, at + 1).findLastIndex(({ when }) => !when),
+      })),
+    }),
+  ],
+  [
+    rule(
       `(?:(?:put|show|merge|combine|pon) )?(?:everything|all(?: (?:the )?(?:fields|questions|screens))?|todo) (?:in|on|into|en) (?:one|a single|the same|una sola|la misma) ${SCREEN}`,
     ),
     (_, form) => onOneScreen(form),

@@ -39,6 +39,10 @@ const NOTES = [
   new RegExp(`${LEAD}(?<!\\p{L})${TEXT}(?:${TOP}${SAYS}?|${SAYS}${TOP}?):? ?${SAID}`, 'iu'),
   new RegExp(`${LEAD}(?<!\\p{L})${TEXT}${SAYS}? ${SAID}${TOP}`, 'iu'),
   new RegExp(
+    `(?<=^|[.;\\n] ?)(?:(?:and|also|y) )?${SHOW_IT} ${SAID} (?:above|before|on top of|arriba de|antes de) (?:the |el |los |las )?(?:form|fields|questions|formulario|campos|preguntas)`,
+    'iu',
+  ),
+  new RegExp(
     `(?<=^|[.;,\\n] ?)(?:(?:and|also|finally|y|también) ){0,2}${SHOW_IT} (?:an?|the|una?|el|la) (?:short |brief |small |breve )?${TEXT}${SAYS}?: ?${SAID}`,
     'iu',
   ),
@@ -46,7 +50,7 @@ const NOTES = [
     `(?<=^|[.;\\n] ?)(?:(?:and|also|finally|y|también) ){0,2}${SHOW_IT} (?:an?|the|una?|el|la) (?:short |brief |small |breve )?(?:note|notice|disclaimer|nota|aviso) (?:(?:that )?(?:says?|saying|explaining|telling (?:them|customers|people))(?: that)?|that(?! (?:asks?|they|you|is|can|will|should|must|customers?|users?|people)\\b)|(?:que )?(?:diga|diciendo)(?: que)?|de que),? ([^"“«\\n.:?]{5,200})(?=[.\\n]|$)`,
     'iu',
   ),
-  new RegExp(`(?<=^|\\n)[ \\t]*${INTRO}: ([^"\\n.!?]{3,300}[.!?]?)(?=\\s|$)`, 'iu'),
+  new RegExp(`(?<=^|[.\\n] ?)[ \\t]*${INTRO}: ([^"\\n.!?]{3,300}[.!?]?)(?=\\s|$)`, 'iu'),
 ]
 
 const BUTTON =

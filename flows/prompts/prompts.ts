@@ -17,7 +17,7 @@ const HEADING =
 
 /** What stands in brackets behind a heading says more of what the form is for: "Booking form (spa): name, date". */
 const QUALIFIED =
-  /^(\p{L}[^\n:;,.()?]{2,60}?) \((?!(?:optional|required|mandatory|multi\w*|choose|select|pick|text|number|date|any|all|opcional|obligatori[oa]|texto|número)\b)(?![^()\n]*\b(?:or|o|and|y)\b)[^(),;/|\n\d]{2,60}\)(?=: [^\n]*,)/iu
+  /^(\p{L}[^\n:;,.()?]{2,60}?) \((?!(?:optional|required|mandatory|multi\w*|choose|select|pick|tick|check|several|many|single|drop-?down|radio|eli[gj]\w*|marc\w*|seleccion\w*|vari[ao]s|m[uú]ltiple|text|number|date|any|all|opcional|obligatori[oa]|texto|número)\b)(?![^()\n]*\b(?:or|o|and|y)\b)[^(),;/|\n\d]{2,60}\)(?=: [^\n]*,)/iu
 
 function withoutQualifier(prompt: string): string {
   return prompt.replace(QUALIFIED, (whole, heading: string) =>

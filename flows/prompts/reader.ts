@@ -6,7 +6,8 @@ import { SECTION } from '../spellings/sections.ts'
 import { type Listing, usualOf } from '../usual/usual.ts'
 import { isSeveral } from '../words/choosing.ts'
 import { isHeading, isTitle } from '../words/purposes.ts'
-import { UNREVIEWED } from '../words/screen-words.ts'
+import { ONE_EACH, UNREVIEWED } from '../words/screen-words.ts'
+import type { Described } from './described.ts'
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
 import { fragmentsIn, goesOnWithList } from './fragments.ts'
 import { frameOf, withoutFrame } from './frames.ts'
@@ -103,7 +104,7 @@ function fieldsFor(
 }
 
 function read({ asks, language }: Listing, others: Field[] = [], unwanted: string[] = []): Reading {
-  const { text, omitted } = withoutOmitted(withoutFrame(withoutTitle(asks)))
+  const { text, omitted } = withoutOmitted(withoutFrame(withoutTitle(asks.replace(ONE_EACH, ''))))
   const reading: Reading = {
     ...{
       described: [],
@@ -136,8 +137,8 @@ function read({ asks, language }: Listing, others: Field[] = [], unwanted: strin
   }
   heedSayings(sayings, reading, language)
   heedConditions(reading)
-  const wanted = notOmitted(reading.described, reading.omitted)
-  return { ...reading, described: withoutPurposes(wanted) }
+  const wanted = withoutPurposes(notOmitted(reading.described, reading.omitted))
+  return { ...reading, described: ONE_EACH.test(asks) ? wanted.map(onOwnScreen) : wanted }
 }
 
 /** What they ask for themselves comes where they stand. */
@@ -154,4 +155,9 @@ function heedSayings(
     reading.described.splice(at + moved, 0, ...asked)
     moved += asked.length
   }
+}
+
+/** What only some are asked for stays with what stands before it, lest others come to an empty screen. */
+function onOwnScreen(one: Described, at: number, all: Described[]): Described {
+  return { ...one, section: all.slice(0, at + 1).findLastIndex(({ when }) => !when) }
 }

@@ -3,11 +3,13 @@ import { tidy } from '../words/words.ts'
 
 const TITLES = [
   /\b(?:titled|entitled|with the title|title|headline|heading|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
+  /(?<=\b(?:form|survey|flow|formulario|encuesta|flujo) )(?:called|named|titled|titulad[oa]|llamad[oa]) ([\p{L}][^.,:;"“«()\n]{1,50}?)(?=\.|:| (?:with|that|to collect|asking|con|que)\b)/iu,
   /^\s*(?:form|survey|flow|formulario|encuesta)(?: name| title)?:\s*["“«]([^"”»]{1,80})["”»]/iu,
   /^\s*(?:form|survey|flow|formulario|encuesta|flujo)(?: name| title)?: ([^\n:,.;()?"]{1,60})(?:\n(?=\s*\S)|\.\s+(?=(?:please |then )?(?:ask|collect|fields?|questions?|include|capture|gather)\b))/iu,
   // The only heading of its kind, in Markdown.
   /^\s*#[ \t]+(?!(?:screen|page|step|pantalla|página|paso)(?!\p{L}))([^\n]{1,60}?)[ \t]*(?=\n\s*\S)(?!(?:[^\n]*\n)+#[ \t])/iu,
   /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
+  /(?<=\. )(?:title|título): (?!(?:text|string|required|optional|short|dropdown|opcional|texto)\b)([^.,:;/|()\n]{1,60})\.?\s*$/iu,
 ]
 
 /** What a brief says of itself, and asks of nobody: "Audience: existing customers." */

@@ -45,3 +45,12 @@ export function withJoined(prompt: string): string {
       kindNamed(one) === null && kindNamed(other) === null ? `${one} &${JOINED} ${other}` : found,
     )
 }
+
+const QUOTED = /"[^"\n]*"/g
+
+/** Changes a text but for what is quoted in it. */
+export function outsideQuotes(text: string, change: (bare: string) => string): string {
+  const quoted: string[] = []
+  const bare = text.replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
+  return change(bare).replace(/"(\d+)"/g, (found, at: string) => quoted[Number(at)] ?? found)
+}

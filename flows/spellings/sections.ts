@@ -23,9 +23,9 @@ const PLACED = new RegExp(
   `${BEFORE}(?:(?:the|la|el|an?|una?)[ \\t])?(?:(?:${ORDINAL}) (?:${PLACE})|(?:${PLACE}) (?:${COUNT})(?: (?:of|de) \\d)?)${AFTER}`,
   'giu',
 )
-/** "The first asks for": in a prompt that tells of screens. */
+/** "The first asks for", "a second with": in a prompt that tells of screens. */
 const SHORT = new RegExp(
-  `${BEFORE}(?:the|la|el) (?:${ORDINAL})(?: one)?,?[ \\t]+(?:(?<asks>(?=${ASKS}))|${FOR}(?=[ \\t]))[ \\t]*`,
+  `${BEFORE}(?:the|an?|la|el|una?) (?:${ORDINAL})(?: one)?,?[ \\t]+(?:(?<asks>(?=${ASKS}))|${FOR}(?=[ \\t]))[ \\t]*`,
   'giu',
 )
 /** "First screen the name, second screen the address" */
@@ -60,10 +60,22 @@ const STEP = new RegExp(`(?<=\\s)\\(?(\\d{1,2})[.)] (?:(?=(${HEADING}): )|(?=\\p
 const INNER = '(?:[^()\\n]|\\([^()\\n]{0,150}\\)){2,300}'
 /** "Three screens: Contact (email, phone), Shipping (name, address)" */
 const NAMED_STEPS = new RegExp(
-  `\\b(?:${PLACE})s: ?((?:${HEADING} \\(${INNER}\\)(?:[,;]? (?:(?:and|then|y) )?|(?=[.\\n]|$))){2,8})`,
+  `\\b(?:${PLACE})s: ?((?:${HEADING} \\(${INNER}\\)(?:[,;]? (?:(?:and|then|y) )?|(?=[.\\n]|$))){2,8})(?<last>(?<=[,;]? (?:(?:and|then|y) )?)\\p{L}[^:;,().\\n]{1,80}(?=[.\\n]|$))?`,
   'giu',
 )
 const NAMED_STEP = new RegExp(`(${HEADING}) \\((${INNER})\\)(?:[,;]? (?:(?:and|then|y) )?)?`, 'giu')
+
+/** "Two screens: (name, phone) and (date, guests)" */
+const BARE_STEPS = new RegExp(
+  `\\b(?:${PLACE})s:? ?((?:\\([^()\\n]{2,200}\\)(?:,? (?:(?:and|then|y) )?|(?=[.\\n]|$))){2,8})`,
+  'giu',
+)
+const GROUP = /\(([^()\n]{2,200})\)/g
+/** "Page 1 - contact (name, phone)" */
+const PLACED_GROUP = new RegExp(
+  `(?<=^|[\\n.;,] ?)(?:${PLACE}) (\\d{1,2})(?: [-–—]|:) (${HEADING}) \\(([^()\\n]{2,200})\\)[.,;]?`,
+  'gimu',
+)
 
 /** Says that what follows are things, and no choices. */
 const DATA = /(?:details|data|info(?:rmation)?|datos|información)$/iu
@@ -80,15 +92,20 @@ export function withSteps(prompt: string): string {
         (_, number: string, name?: string) =>
           `\nStep ${number}${name === undefined ? ': ' : ' - '}`,
       )
-  return numbered.replace(NAMED_STEPS, (_, list: string) =>
-    [...list.matchAll(NAMED_STEP)]
-      .map(([, name = '', things = ''], index) =>
-        DATA.test(name) && !isOfKnown(things)
-          ? `\nStep ${index + 1}: ${things}`
-          : `\nStep ${index + 1} - ${name}: ${things}`,
+  return numbered
+    .replace(BARE_STEPS, (_, groups: string) =>
+      [...groups.matchAll(GROUP)].map(([, things], at) => `\nStep ${at + 1}: ${things}`).join(''),
+    )
+    .replace(PLACED_GROUP, (found, number: string, name: string, things: string) =>
+      isOfKnown(things) ? `\nStep ${number} - ${name}: ${things}\n` : found,
+    )
+    .replace(NAMED_STEPS, (_, list: string, last = '') => {
+      const steps = [...list.matchAll(NAMED_STEP)].map(([, name = '', things = '']) =>
+        DATA.test(name) && !isOfKnown(things) ? `: ${things}` : ` - ${name}: ${things}`,
       )
-      .join(''),
-  )
+      if (last !== '') steps.push(`: ${last}`)
+      return steps.map((step, at) => `\nStep ${at + 1}${step}`).join('')
+    })
 }
 
 /** A prompt with a mark before what it wants on the next screen: "Screen 1: name. Screen 2: address." */
@@ -96,10 +113,13 @@ export function withSections(prompt: string): string {
   const isLoose = [...prompt.matchAll(LOOSE)].length > 1
   const exact = prompt.replace(PLACED, mark)
   const placed = isLoose ? exact.replace(LOOSE, `\n${SECTION}\nFields: `) : exact
-  const short = SCREENS.test(prompt)
+  const isTold = SCREENS.test(prompt) || placed !== prompt
+  const short = isTold
     ? placed.replace(SHORT, mark).replace(COUNTED, `\n${SECTION}\nFields: `)
     : placed
-  const isShort = SCREENS.test(prompt) && [...short.matchAll(SHORT_LOOSE)].length > 1
+  // The first of them may have been found already.
+  const found = [...short.matchAll(SHORT_LOOSE)].length + Number(short.includes(SECTION))
+  const isShort = isTold && found > 1
   const marked = isShort ? short.replace(SHORT_LOOSE, `\n${SECTION}\nFields: `) : short
   const titled = marked.replace(TITLED, withoutTitle).replace(HEADED, '')
   const isBehind = marked === prompt && NAMED.test(prompt)

@@ -13,6 +13,7 @@ import { namedInFull } from './pairs.ts'
 import { withJoined } from './protected.ts'
 import { REQUEST_SPELLINGS } from './request-spellings.ts'
 import { withSections, withSteps } from './sections.ts'
+import { withSeveral } from './several.ts'
 import { withSharedWishes } from './shared-wishes.ts'
 import { withToldWishes } from './told-wishes.ts'
 import { WISH_SPELLINGS } from './wish-spellings.ts'
@@ -26,7 +27,7 @@ export function spelled(prompt: string): string {
         withJoined(
           withLimits(
             withBriefQuestions(
-              withoutInnerGroups(withSteps(withToldWishes(inOneNotation(prompt)))),
+              withoutInnerGroups(withSteps(withSeveral(withToldWishes(inOneNotation(prompt))))),
             ),
           ),
         ).replace(BOLD, '$1'),

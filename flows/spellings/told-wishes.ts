@@ -1,3 +1,5 @@
+import { outsideQuotes } from './protected.ts'
+
 const WISH = '(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)'
 const THING =
   "((?:the |their |an? |el |la |los |las )?(?:[\\p{L}'’-]{1,20} ){0,2}?[\\p{L}'’-]{1,20})"
@@ -168,14 +170,9 @@ const SPELLINGS = (
   ] as const
 ).map(([pattern, other]) => [new RegExp(pattern, 'gimu'), other] as const)
 
-const QUOTED = /"[^"\n]*"/g
-
 /** A text in which what need not be given, or must be, is told as "The phone is optional" tells it. */
 export function withToldWishes(text: string): string {
-  const quoted: string[] = []
-  const bare = text.replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
-  return SPELLINGS.reduce((told, [pattern, other]) => told.replace(pattern, other), bare).replace(
-    /"(\d+)"/g,
-    (found, at: string) => quoted[Number(at)] ?? found,
+  return outsideQuotes(text, (bare) =>
+    SPELLINGS.reduce((told, [pattern, other]) => told.replace(pattern, other), bare),
   )
 }

@@ -6,6 +6,9 @@ const REVIEWING =
 /** The wish for a form without a screen that shows the answers once more. */
 export const UNREVIEWED =
   /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/
+/** "One question per screen" */
+export const ONE_EACH =
+  /(?<!\p{L})(?:(?:one|a single|1|una(?: sola)?) (?:question|field|pregunta|campo) (?:per|on each|at a time,? on each|por|en cada) (?:screen|page|step|pantalla|p[aá]gina|paso)|(?:each|every|cada) (?:question|field|one|pregunta|campo)(?: (?:is|goes|should be))? (?:on|in|en) (?:its|a|an|su|una) (?:own |separate |different |new |propia )?(?:screen|page|step|pantalla|p[aá]gina)(?: propia)?)(?!\p{L})(?:: )?/iu
 /** A number of screens. */
 const SCREENS =
   /^(?:\d|two|three|four|five|several|dos|tres|cuatro|cinco|varias) (?:screens|pages|steps|pantallas|paginas|pasos)\W*$/

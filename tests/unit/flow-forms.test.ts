@@ -190,6 +190,20 @@ describe('a described form', () => {
     expect(recoverForm(updated)).toMatchObject({ title: 'Talk to us' })
   })
 
+  it.each([
+    ['Name, phone, date. Title: Book a table', 'Book a table', undefined],
+    ['A form called Book a table with name, phone, date', 'Book a table', undefined],
+    ['A survey named Customer pulse that asks name and city', 'Customer pulse', undefined],
+    ['Name and city. Title: Mr, Mrs', 'F', undefined],
+    ['Name, city. Intro text: We will call you back', 'F', 'We will call you back'],
+    ['Show "Prices include VAT" above the form. Name, city.', 'F', 'Prices include VAT'],
+  ])('bears what %j gives to it to be read', (prompt, title, note) => {
+    expect(recoverForm(generateByRules('f', prompt))).toMatchObject({
+      title,
+      ...(note && { note }),
+    })
+  })
+
   it('speaks Spanish when it is described so, and bears the title that it is given', () => {
     const definition = generateByRules('x', 'Formulario titulado "Tu opinión" con nombre y correo')
     const text = JSON.stringify(definition)

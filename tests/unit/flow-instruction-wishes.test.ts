@@ -34,3 +34,44 @@ describe('an instruction about what must be filled in', () => {
     expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
   })
 })
+
+describe('an instruction that adds choices of which several may be chosen', () => {
+  const form = generateByRules('f', 'Form with name and email')
+  const CASES: [instruction: string, changes: string[]][] = [
+    ['Add sides (multi): fries, salad, rice', ['Sides: some_of(fries|salad|rice)']],
+    [
+      'Add a question: which sides? They can choose several: fries, salad, rice',
+      ['Which sides?: some_of(fries|salad|rice)'],
+    ],
+    ['Add sides, max 2: fries, salad, rice', ['Sides: some_of(fries|salad|rice)[..2]']],
+    [
+      'Add exactly two toppings from cheese, ham, olives',
+      ['Toppings: some_of(cheese|ham|olives)[2..2]'],
+    ],
+    ['Add color (dropdown): red, blue, green', ['Color: one_of(red|blue|green)']],
+    [
+      'Agrega ingredientes, máximo 2: queso, jamón, piña',
+      ['Ingredientes: some_of(queso|jamón|piña)[..2]'],
+    ],
+    ['Agrega una lista desplegable de color: rojo, azul', ['Color: one_of(rojo|azul)']],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})
+
+describe('an instruction for a screen of its own for each question', () => {
+  const form = generateByRules('f', 'Form with name, email and size (S, M, L)')
+  const CASES: [instruction: string, changes: string[]][] = [
+    ['One question per screen', ['screens: name | email | size']],
+    ['Put each question on its own screen', ['screens: name | email | size']],
+    ['Show one question per page', ['screens: name | email | size']],
+  ]
+
+  it.each(CASES)('changes what %j asks for', (instruction, changes) => {
+    expect(changesBy(form, instruction)).toEqual(changes)
+    expect(publishingFaults(updateByRules(form, instruction))).toEqual([])
+  })
+})

@@ -48,6 +48,42 @@ describe('what a prompt wants on a screen of its own', () => {
       [['name', 'email'], ['address']],
     ],
     [
+      'On the first screen ask name and email, on the second the date',
+      [['name', 'email'], ['date']],
+    ],
+    ['En la primera página pide nombre, en la segunda el teléfono', [['nombre'], ['telefono']]],
+    [
+      'A first screen with name and email and a second with date and guests',
+      [
+        ['name', 'email'],
+        ['date', 'guests'],
+      ],
+    ],
+    [
+      'Split in two screens: (name, email) and (date, guests)',
+      [
+        ['name', 'email'],
+        ['date', 'guests'],
+      ],
+    ],
+    [
+      'Three steps: contact info (name, phone), preferences (size, color), comments',
+      [['name', 'phone'], ['size', 'color'], ['comments']],
+    ],
+    [
+      'Page 1 - contact (name, phone), Page 2 - booking (date, guests)',
+      [
+        ['name', 'phone'],
+        ['date', 'guests'],
+      ],
+    ],
+    ['One question per screen: name, phone, date', [['name'], ['phone'], ['date']]],
+    ['Nombre y fecha. Una pregunta por pantalla.', [['nombre'], ['fecha']]],
+    [
+      'Each question on its own screen: name, do you have allergies (yes/no), if yes which ones, phone',
+      [['name'], ['do_you_have_allergies', 'which_ones'], ['phone']],
+    ],
+    [
       'Screen 1: name, email\nScreen 2: company, size (S, M)',
       [
         ['name', 'email'],

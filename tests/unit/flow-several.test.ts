@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { shown } from '../support/flow-parts.ts'
+
+describe('how many may be chosen, in the words of people', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Name, toppings (cheese, ham, olives), they can pick more than one',
+      ['Name: text', 'Toppings: some_of cheese|ham|olives'],
+    ],
+    [
+      'Name and toppings: cheese, ham, olives. They can pick up to two.',
+      ['Name: text', 'Toppings: some_of cheese|ham|olives ..2'],
+    ],
+    [
+      'Which services do you need (select all): wash, wax, polish',
+      ['Which services do you need?: some_of wash|wax|polish'],
+    ],
+    [
+      'How did you hear about us (select one): Google, friend, other',
+      ['How did you hear about us?: one_of Google|friend|other'],
+    ],
+    ['What size do you need (S, M, L)', ['What size do you need?: one_of S|M|L']],
+    [
+      'Ask which languages they speak, they can select several: English, Spanish, French',
+      ['Which languages you speak: some_of English|Spanish|French'],
+    ],
+    [
+      'Ask their interests with checkboxes: music, sport, art',
+      ['Interests: some_of music|sport|art'],
+    ],
+    ['Ask their size with a dropdown: S, M, L', ['Size: one_of S|M|L']],
+    [
+      'Ask for two toppings out of cheese, ham and olives',
+      ['Toppings: some_of cheese|ham|olives 2..2'],
+    ],
+    [
+      'Ask for exactly two toppings from cheese, ham, olives',
+      ['Toppings: some_of cheese|ham|olives 2..2'],
+    ],
+    [
+      'Sides (multi): fries, salad, rice. Drink (single): cola, water',
+      ['Sides: some_of fries|salad|rice', 'Drink: one_of cola|water'],
+    ],
+    ['Multi-select for sides with fries, salad and rice', ['Sides: some_of fries|salad|rice']],
+    [
+      'A multiple choice question about sides: fries, salad, rice',
+      ['Sides: some_of fries|salad|rice'],
+    ],
+    ['A single choice question about size: S, M, L', ['Size: one_of S|M|L']],
+    [
+      '¿Qué acompañamientos quiere? Puede elegir varios: papas, ensalada, arroz',
+      ['¿Qué acompañamientos quiere?: some_of papas|ensalada|arroz'],
+    ],
+    [
+      'Acompañamientos (elige todos los que quieras): papas, ensalada, arroz',
+      ['Acompañamientos: some_of papas|ensalada|arroz'],
+    ],
+    [
+      'Acompañamientos, máximo 2: papas, ensalada, arroz',
+      ['Acompañamientos: some_of papas|ensalada|arroz ..2'],
+    ],
+    ['Symptoms checklist: fever, cough, headache', ['Symptoms: some_of fever|cough|headache']],
+    ['Name and size: S, M, L', ['Name: text', 'Size: one_of S|M|L']],
+    ['Size [single choice]: S, M, L', ['Size: one_of S|M|L']],
+    ['Sides - up to 2: fries, salad, rice', ['Sides: some_of fries|salad|rice ..2']],
+    [
+      'Sides (multiple choice, min 1, max 2): fries, salad, rice',
+      ['Sides: some_of fries|salad|rice 1..2'],
+    ],
+  ])('%j is read as it is meant', (prompt, asked) => {
+    expect(shown(generateByRules('f', prompt))).toEqual(asked)
+  })
+})
