@@ -10,7 +10,7 @@ const DATE_AND_TIME = new RegExp(
   `${WORDS}date${AND}time\\b( of (?:the |your |their )?\\p{L}{2,20})?`,
   'giu',
 )
-const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b`, 'giu')
+const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b(?! of )`, 'giu')
 /** "Pick-up location & date" */
 const PLACE_AND_DATE =
   /(?<!\p{L})((?:pick-?up|drop-?off|return|delivery|departure|arrival|event|meeting) )(location|place|address|point)(?: (?:and|&) | ?\/ ?)(date|time)(?!\p{L})/giu

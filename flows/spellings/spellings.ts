@@ -11,6 +11,7 @@ import { withoutInnerGroups, withoutNesting } from './nested.ts'
 import { inOneNotation } from './notations.ts'
 import { namedInFull } from './pairs.ts'
 import { withJoined } from './protected.ts'
+import { withRemarks } from './remarks.ts'
 import { REQUEST_SPELLINGS } from './request-spellings.ts'
 import { withSections, withSteps } from './sections.ts'
 import { withSeveral } from './several.ts'
@@ -27,7 +28,9 @@ export function spelled(prompt: string): string {
         withJoined(
           withLimits(
             withBriefQuestions(
-              withoutInnerGroups(withSteps(withSeveral(withToldWishes(inOneNotation(prompt))))),
+              withoutInnerGroups(
+                withSteps(withSeveral(withToldWishes(withRemarks(inOneNotation(prompt))))),
+              ),
             ),
           ),
         ).replace(BOLD, '$1'),

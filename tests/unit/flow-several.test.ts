@@ -72,3 +72,41 @@ describe('how many may be chosen, in the words of people', () => {
     expect(shown(generateByRules('f', prompt))).toEqual(asked)
   })
 })
+
+describe('what is said of a thing behind it', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Name and phone, phone must start with +34',
+      ['Name: text', 'Phone: phone (Must start with +34)'],
+    ],
+    [
+      'Name and number of guests (1 to 10)',
+      ['Name: text', 'Number of guests: one_of 1|2|3|4|5|6|7|8|9|10'],
+    ],
+    ['Name and party size, at most 8 people', ['Name: text', 'Party size: number (At most 8)']],
+    [
+      'Name and a date of birth, they must be at least 18',
+      ['Name: text', 'Date of birth: date (Must be at least 18)'],
+    ],
+    [
+      'Date between June 1 and June 30, name',
+      ['Date: date (Between June 1 and June 30)', 'Name: text'],
+    ],
+    ['Check-in / check-out, guests', ['Check-in: date', 'Check-out: date', 'Guests: number']],
+    [
+      'A short answer for name and a long answer for feedback',
+      ['Name: text', 'Feedback: paragraph'],
+    ],
+    ['Feedback as long text, name as short text', ['Feedback: paragraph', 'Name: text']],
+    [
+      'Date (no Sundays), email (company email only)',
+      ['Date: date (No Sundays)', 'Email: email (Company email only)'],
+    ],
+    [
+      'Date (Monday to Friday), size (see our chart)',
+      ['Date: date (Monday to Friday)', 'Size: text (See our chart)'],
+    ],
+  ])('%j is read as it is meant', (prompt, asked) => {
+    expect(shown(generateByRules('f', prompt))).toEqual(asked)
+  })
+})
