@@ -23,7 +23,7 @@ const SPELLINGS = (
       ' ($1)',
     ],
     // "Date between June 1 and June 30"
-    [`(?<=\\p{L}) (between|from|entre) (${DAY}) (and|to|y) (${DAY})`, ` ($1 $2 $3 $4)`],
+    [`(?<=\\p{L}) (between|from|entre) (${DAY}) (and|to|y) (${DAY})${UNTIL}`, ` ($1 $2 $3 $4)`],
     ['\\bcheck-?in ?/ ?check-?out\\b(?! (?:date|time))', 'check-in, check-out'],
     // "A short answer for the name and a long answer for feedback", "name as short text"
     [

@@ -18,7 +18,10 @@ const SPELLINGS = (
     ['\\bnon-?(?:mandatory|required|obligatory|compulsory)\\b', 'optional'],
     ['\\b(?:compulsory|obligatory)\\b', 'required'],
     ['\\b(is|are) (?:an? )?(?:must(?:[- ]haves?)?)(?=[.;,\\n]|$)', '$1 required'],
-    ['\\b(is|are) (?:an? )?(?:nice[- ]to[- ]haves?|plus|bonus)(?=[.;,\\n]|$)', '$1 optional'],
+    [
+      '\\b(is|are) (?:an? )?(?:nice[- ]to[- ]haves?(?=[.;,\\n]|$)|(?:plus|bonus)(?=[.;\\n]|$))',
+      '$1 optional',
+    ],
     [`${START}must[- ]haves?:`, 'Required:'],
     [`${START}nice[- ]to[- ]haves?:`, 'Optional:'],
     ['(?<=\\p{L}) obligatoriamente(?=[.;,\\n]|$| (?:y|e) )', ' obligatorio'],

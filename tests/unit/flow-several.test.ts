@@ -110,3 +110,24 @@ describe('what is said of a thing behind it', () => {
     expect(shown(generateByRules('f', prompt))).toEqual(asked)
   })
 })
+
+describe('what only looks like choices', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Sign-up form with multiple fields: name, email, phone',
+      ['Name: text', 'Email: email', 'Phone: phone'],
+    ],
+    [
+      'Order with several items, quantity, address',
+      ['Items: text', 'Quantity: number', 'Address: text'],
+    ],
+    [
+      'Ask for 2 references from work, name and phone',
+      ['2 references from work: text', 'Name: text', 'Phone: phone'],
+    ],
+    ['Two tickets from Madrid, name and date', ['Name: text', 'Date: date']],
+    ['Open day between 5 May and 7 May: name, phone', ['Name: text', 'Phone: phone']],
+  ])('%j is read as it is meant', (prompt, asked) => {
+    expect(shown(generateByRules('f', prompt))).toEqual(asked)
+  })
+})
